@@ -1,0 +1,3 @@
+"""pitchsim: what should I bid with this hand? Monte Carlo analysis of Pitch (Auction Pitch, Setback)."""
+
+__version__ = "0.1.0"
