@@ -153,6 +153,56 @@ def _check_choice(name: str, value: object, choices: tuple[Any, ...]) -> None:
         raise InputError(f"{name} is one of {spelled}, not {quoted(value)}")
 
 
+def describe(rules: Rules) -> list[str]:
+    """Say in words what the table has agreed on, one sentence for each rule.
+
+    >>> describe(Rules(lowest_bid=2))[2]
+    'Lowest bid: 2.'
+    """
+    return [
+        _TABLES[rules.partners].format(players=rules.players),
+        _end_in_words(rules),
+        f"Lowest bid: {rules.lowest_bid}.",
+        f"Stealing (the dealer bids the same as the highest bid): {_STEALS[rules.dealer_may_steal]}.",
+        f"When all others passed, the dealer {_STUCK[rules.stuck_dealer]}.",
+        f"Following suit: {_FOLLOW[rules.follow]}.",
+        f"Low goes to {_LOW[rules.low_goes_to]}.",
+        f"A tie for Game gives the point to {_GAME_TIE[rules.game_tie]}.",
+        f"Smudge (a made 4 with all six tricks scores 5): {'on' if rules.smudge else 'off'}.",
+    ]
+
+
+def _end_in_words(rules: Rules) -> str:
+    """Say when the game is over, and who has won it."""
+    if rules.end_after is not None:
+        deals = f"{rules.end_after} deal{'s' * (rules.end_after != 1)}"
+        return f"The game is over after {deals}; most points win, and ties share."
+    return f"The game is won by {_WINNING[rules.winning]} with {rules.target} or more at the end of a deal."
+
+
+_TABLES = ("{players} players, each for himself.", "{players} players, two teams of two, partners facing.")
+_STEALS = {True: "1, 2 and 3, but not a 4", False: "never", "any": "1 to 4", "only_4": "only a 4"}
+_STUCK = {
+    "must_bid": "must bid at least 2",
+    "throw_in_next": "bids at least 2 or throws the hand in, and the next player deals",
+    "throw_in_same": "bids at least 2 or throws the hand in, and deals again",
+}
+_FOLLOW = {
+    "or_trump": "follow the suit led or play a trump",
+    "strict": "follow the suit led; trump only when void in it",
+}
+_LOW = {"trick_winner": "the winner of the trick", "holder": "the player it was dealt to"}
+_GAME_TIE = {
+    "nobody": "nobody",
+    "pitchers_opponents": "the pitcher's opponent, when just those two are tied, else to nobody",
+}
+_WINNING = {
+    "pitcher_only": "the pitcher (set or not)",
+    "pitcher_made": "a pitcher who made his bid",
+    "anyone": "anyone (the pitcher first, then who won High, Low, Jack, Game in this order)",
+}
+
+
 def rules_from_options(options: Mapping[str, Any]) -> Rules:
     """Make rules from options spelled as on the command line, keys with - or _; None means not given.
 
@@ -259,9 +309,10 @@ def position_of(seat: int, dealer: int, players: int) -> int:
 
 
 def legal_calls(rules: Rules, position: int, highest: int) -> tuple[int, ...]:
-    """R4: A call is a pass, or a bid of 1 to 4 above every bid before it; the dealer may match where R6 says so.
+    """R4: A call is a pass, or a bid of 1 to 4 above every bid before it; the dealer may match, see R6.
 
-    The house may set the lowest bid to 2. `highest` is the highest bid so far, 0 for none. Nobody may speak after a 4 that ended the auction.
+    The house may set the lowest bid to 2. `highest` is the highest bid so far, 0 for none. Nobody may speak
+    after a 4 that ended the auction.
     """
     is_dealer = position == rules.players - 1
     if is_dealer and highest == PASS:
@@ -395,7 +446,7 @@ def game_point(trick_points_by_side: Sequence[int], pitcher_side: int, rules: Ru
 def points_won(
     high: int | None, low: int | None, jack: int | None, game: int | None, sides: int
 ) -> tuple[int, ...]:
-    """R13: High, Low, Jack, Game are a point each to the side that won it; a lone trump brings two or three."""
+    """R13: High, Low, Jack, Game are a point each to the side that won it; a lone trump is two or three."""
     winners = (high, low, jack, game)
     return tuple(winners.count(side) for side in range(sides))
 
@@ -403,7 +454,7 @@ def points_won(
 def score_change(
     points: Sequence[int], pitcher_side: int, bid: int, pitcher_tricks: int, rules: Rules
 ) -> tuple[int, ...]:
-    """R14: A pitcher who won what he bid scores all he won, else he is set and loses his bid; others score theirs.
+    """R14: The pitcher scores all he won, or loses his bid when that is more (set); others score what they won.
 
     With smudge, a 4-bidder who makes his 4 and takes all six tricks scores 5; `pitcher_tricks` counts his
     side's.
@@ -415,7 +466,7 @@ def score_change(
 
 
 def side_of(seat: int, partners: bool = False) -> int:
-    """R15: Partners, who face each other, are one side, one pile, one score; without, every seat is a side."""
+    """R15: Partners, facing each other, are one side with one pile and one score; else a seat is a side."""
     return seat % 2 if partners else seat
 
 
