@@ -47,10 +47,16 @@ _ONE_CARD = re.compile(f"({'|'.join(_RANK_OF)})([{''.join(_SUIT_OF)}])[\ufe0e\uf
 _GAP = re.compile(r"[\s,]*")
 
 
-def quoted(text: object) -> str:
-    """Quote what somebody wrote for an error message, shortened, in letters that every terminal has."""
-    short = str(text)
-    return ascii(short if len(short) <= 40 else short[:37] + "...")
+def quoted(value: object) -> str:
+    """Show in an error message what somebody wrote: short, and in letters that every terminal has."""
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    if isinstance(value, int | float):
+        return str(value) if abs(value) < 10**12 else "a number without end"
+    if isinstance(value, list | tuple | dict):  # Not written out: it may be nested without end.
+        return "an object" if isinstance(value, dict) else "a list"
+    text = str(value)
+    return ascii(text if len(text) <= 40 else text[:37] + "...")
 
 
 def parse_card(text: str) -> Card:

@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from numbers import Integral
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from pitchsim.cards import ACE, HAND_SIZE, JACK, KING, QUEEN, RANKS, SUITS, TEN, Card, quoted
+from pitchsim.cards import ACE, HAND_SIZE, JACK, KING, QUEEN, RANKS, SUIT_NAMES, SUITS, TEN, Card, quoted
 from pitchsim.errors import InputError
 
 PASS = 0
@@ -100,15 +100,13 @@ class Rules:
         if not may_sit_down(self.players, self.partners):
             if self.partners and FEWEST_PLAYERS <= self.players <= MOST_PLAYERS:
                 raise Violation("R1", f"partners need exactly 4 players, not {self.players}")
-            raise Violation("R1", f"{_short(self.players)} players cannot play; 2 to 7 can")
+            raise Violation("R1", f"2 to 7 players can play, not {quoted(self.players)}")
         if self.lowest_bid not in (1, 2):
-            raise Violation("R4", f"the lowest bid is 1 or 2, not {_short(self.lowest_bid)}")
+            raise Violation("R4", f"the lowest bid is 1 or 2, not {quoted(self.lowest_bid)}")
         if self.target < 1:
-            raise Violation("R17", f"a target of {_short(self.target)} is no game; any number from 1 is")
+            raise Violation("R17", f"the target is any number from 1, not {quoted(self.target)}")
         if self.end_after is not None and self.end_after < 1:
-            raise Violation(
-                "R17", f"a game of {_short(self.end_after)} deals cannot be; any number from 1 can"
-            )
+            raise Violation("R17", f"end_after is any number of deals from 1, not {quoted(self.end_after)}")
 
     @property
     def sides(self) -> int:
@@ -132,11 +130,6 @@ class Rules:
 
 
 RULE_NAMES = tuple(field.name for field in fields(Rules))
-
-
-def _short(number: int) -> str:
-    """Write a number, or only how it looks when it has hundreds of digits."""
-    return str(number) if abs(number) < 10**12 else "an endless number of"
 
 
 def _whole_number(name: str, value: object) -> int:
@@ -355,7 +348,7 @@ def check_call(rules: Rules, position: int, highest: int, bid: int, who: str = "
     if highest and ends_auction(highest, rules):
         raise Violation("R5", f"{who} speaks after a 4 has ended the auction")
     if not PASS <= bid <= HIGHEST_BID:
-        raise Violation("R4", f"{who} bids {_short(bid)}, but a call is pass, 1, 2, 3 or 4")
+        raise Violation("R4", f"{who} bids {quoted(bid)}, but a call is pass, 1, 2, 3 or 4")
     if position == rules.players - 1 and highest == PASS:
         raise Violation(
             "R7", f"{who} {_calls(bid)}, but a stuck dealer must bid 2, 3 or 4{_or_throw_in(rules)}"
@@ -392,9 +385,12 @@ def legal_cards(
 
     `strict` is the house rule that trumping is for those only who cannot follow.
     """
-    if all(card.suit != led_suit for card in hand):
+    following = [card for card in hand if card.suit == led_suit]
+    if not following:
         return tuple(hand)
-    return tuple(card for card in hand if card.suit == led_suit or (card.suit == trump and not strict))
+    if strict:
+        return tuple(following)
+    return tuple([card for card in hand if card.suit in (led_suit, trump)])
 
 
 def trick_winner(cards_in_order: Sequence[Card], trump: int) -> int:
@@ -454,7 +450,7 @@ def points_won(
 def score_change(
     points: Sequence[int], pitcher_side: int, bid: int, pitcher_tricks: int, rules: Rules
 ) -> tuple[int, ...]:
-    """R14: The pitcher scores all he won, or loses his bid when that is more (set); others score what they won.
+    """R14: The pitcher scores all he won, or minus his bid when that is more (set); others score theirs.
 
     With smudge, a 4-bidder who makes his 4 and takes all six tricks scores 5; `pitcher_tricks` counts his
     side's.
@@ -504,3 +500,313 @@ def game_winner(
         speaking = [side_of(seat_at(p, last, rules.players), rules.partners) for p in range(rules.players)]
         first += [side for side in point_winners if side is not None] + speaking
     return next((side for side in first if scores[side] >= rules.target), None)
+
+
+# A deal, from the first call to the score ----------------------------------------------------------
+
+
+class Outcome(NamedTuple):
+    """How a deal came out; after a throw-in there is no pitcher, and nobody scores."""
+
+    pitcher: int | None
+    bid: int | None
+    trump: int | None
+    trick_winners: tuple[int, ...]
+    high_seat: int | None
+    low_seat: int | None
+    jack_seat: int | None
+    game_side: int | None
+    trick_points_by_seat: tuple[int, ...]
+    points_won: tuple[int, ...]
+    made: bool | None
+    delta: tuple[int, ...]
+
+    def point_winners(self, rules: Rules) -> tuple[int | None, ...]:
+        """Name the sides that won High, Low, Jack and Game, in this order."""
+        seats = (self.high_seat, self.low_seat, self.jack_seat)
+        return (
+            *(None if seat is None else side_of(seat, rules.partners) for seat in seats),
+            self.game_side,
+        )
+
+
+class Deal:
+    """One deal at the table, walked step by step: calls, then cards; it refuses what is not legal.
+
+    `hands` are the cards dealt, by seat. Read `pitcher`, `bid`, `trump`, `thrown_in`, `trick` (the cards on
+    the table), `trick_winners`, `piles`, `held` (the cards still held) at any time.
+
+    Raises Violation of R1, R2 or R3 for a table or hands that cannot be.
+
+    >>> cards = full_deck()
+    >>> deal = Deal(Rules(players=2), 0, [cards[:6], cards[6:12]])
+    >>> deal.call(1, 3)
+    >>> deal.call(0, 0)
+    >>> deal.play(1, cards[11])
+    >>> deal.to_play, SUITS[deal.trump]
+    (0, 'S')
+    """
+
+    def __init__(self, rules: Rules, dealer: int, hands: Sequence[Sequence[Card]]) -> None:
+        """Seat the players, and give out the cards."""
+        _check_deal(rules, dealer, hands)
+        self.rules = rules
+        self.dealer = dealer
+        self.hands = tuple(tuple(hand) for hand in hands)
+        self.held = [list(hand) for hand in hands]
+        self.calls: list[int] = []
+        self.bid = PASS
+        self.bidder: int | None = None
+        self.pitched: Card | None = None
+        # Whose turn it is: to_speak until the auction is over, then to_play until the deal is; else None.
+        self.to_speak: int | None = seat_at(0, dealer, rules.players)
+        self.to_play: int | None = None
+        self.trump: int | None = None
+        self.trick: list[Card] = []
+        self.cards_played = 0
+        self.trick_winners: list[int] = []
+        self.piles: list[list[Card]] = [[] for _ in hands]
+
+    @property
+    def auction_over(self) -> bool:
+        """Tell whether nobody may speak any more."""
+        return self.to_speak is None
+
+    @property
+    def over(self) -> bool:
+        """Tell whether the deal is thrown in or played to the end."""
+        return self.to_speak is None and self.to_play is None
+
+    @property
+    def pitcher(self) -> int | None:
+        """Name the pitcher, once the auction is over."""
+        return self.bidder if self.auction_over else None
+
+    @property
+    def thrown_in(self) -> bool:
+        """Tell whether everybody passed, and the dealer threw the hand in."""
+        return self.auction_over and self.bidder is None
+
+    def legal_calls(self) -> tuple[int, ...]:
+        """Name the calls that the next seat may make."""
+        return () if self.auction_over else legal_calls(self.rules, len(self.calls), self.bid)
+
+    def legal_cards(self) -> tuple[Card, ...]:
+        """Name the cards that the next seat may play; a pitched card is the first lead."""
+        seat = self.to_play
+        if seat is None:
+            return ()
+        if self.pitched is not None and not self.cards_played:
+            return (self.pitched,)
+        led = self.trick[0].suit if self.trick else None
+        return legal_cards(self.held[seat], led, self.trump, self.rules.follow == "strict")
+
+    def call(self, seat: int, bid: int, pitched: Card | None = None) -> None:
+        """Let a seat speak: 0 passes; a 4 may come with the card that is pitched.
+
+        Raises Violation of R4, R5, R6 or R7, and nothing has changed then.
+        """
+        try:
+            self._check_speaker(seat)
+            check_call(self.rules, len(self.calls), self.bid, bid, f"seat {seat}")
+            self._check_pitched(seat, bid, pitched)
+        except Violation as broken:
+            broken.where = f"call {len(self.calls)}"
+            raise
+        self.calls.append(bid)
+        if bid:  # A legal bid beats or steals the one before; a stolen pitch goes back to the hand.
+            self.bid, self.bidder, self.pitched = bid, seat, pitched
+        if len(self.calls) == self.rules.players or ends_auction(bid, self.rules):
+            self.to_speak, self.to_play = None, self.bidder
+        else:
+            self.to_speak = seat_at(len(self.calls), self.dealer, self.rules.players)
+
+    def play(self, seat: int, card: Card) -> None:
+        """Let a seat play a card.
+
+        Raises Violation of R5, R7, R8, R9 or R10, and nothing has changed then.
+        """
+        try:
+            self._check_player(seat)
+            self._check_card(seat, card)
+        except Violation as broken:
+            broken.where = f"play {self.cards_played}"
+            raise
+        if self.trump is None:
+            self.trump = trump_of(card)
+        self.held[seat].remove(card)
+        self.trick.append(card)
+        self.cards_played += 1
+        self.to_play = (seat + 1) % self.rules.players
+        if len(self.trick) == self.rules.players:
+            self._take_trick(self.to_play, self.trump)
+
+    def outcome(self) -> Outcome:
+        """Score the deal (R11 to R15).
+
+        Raises InputError while it is not over.
+        """
+        rules, pitcher = self.rules, self.bidder
+        if not self.over:
+            raise InputError("the deal is not over; it is scored after six tricks or a throw-in")
+        if pitcher is None or self.trump is None:
+            nothing = (0,) * rules.sides
+            return Outcome(
+                None, None, None, (), None, None, None, None, (0,) * rules.players, nothing, None, nothing
+            )
+        high, low, jack = high_low_jack(self.piles, self.hands, self.trump, rules)
+        side = [side_of(seat, rules.partners) for seat in range(rules.players)]
+        by_seat = tuple(trick_points(pile) for pile in self.piles)
+        by_side = [sum(p for seat, p in enumerate(by_seat) if side[seat] == s) for s in range(rules.sides)]
+        game = game_point(by_side, side[pitcher], rules)
+        points = points_won(side[high], side[low], None if jack is None else side[jack], game, rules.sides)
+        tricks = sum(side[winner] == side[pitcher] for winner in self.trick_winners)
+        delta = score_change(points, side[pitcher], self.bid, tricks, rules)
+        made = points[side[pitcher]] >= self.bid
+        return Outcome(
+            pitcher,
+            self.bid,
+            self.trump,
+            tuple(self.trick_winners),
+            high,
+            low,
+            jack,
+            game,
+            by_seat,
+            points,
+            made,
+            delta,
+        )
+
+    def _take_trick(self, leader: int, trump: int) -> None:
+        """Give the trick to its winner, who leads to the next."""
+        winner = (leader + trick_winner(self.trick, trump)) % self.rules.players
+        self.trick_winners.append(winner)
+        self.piles[winner] += self.trick
+        self.trick = []
+        self.to_play = winner if len(self.trick_winners) < HAND_SIZE else None
+
+    def _check_speaker(self, seat: int) -> None:
+        """Refuse a call out of turn."""
+        if self.auction_over and ends_auction(self.bid, self.rules):
+            raise Violation("R5", f"seat {quoted(seat)} speaks after a 4 has ended the auction")
+        if self.auction_over:
+            raise Violation("R4", f"seat {quoted(seat)} speaks, but everybody has spoken once")
+        if seat != self.to_speak:
+            raise Violation("R4", f"seat {quoted(seat)} speaks, but it is the turn of seat {self.to_speak}")
+
+    def _check_pitched(self, seat: int, bid: int, pitched: Card | None) -> None:
+        """Refuse a pitched card with another bid than 4, or one that the bidder does not hold."""
+        if pitched is None:
+            return
+        if bid != HIGHEST_BID:
+            raise Violation("R5", f"seat {seat} pitches {pitched}, but only a bid of 4 is pitched")
+        if pitched not in self.held[seat]:
+            raise Violation("R5", f"seat {seat} pitches {pitched}, but does not hold it")
+
+    def _check_player(self, seat: int) -> None:
+        """Refuse a card out of turn."""
+        if seat == self.to_play:
+            return
+        if self.thrown_in:
+            raise Violation("R7", f"seat {quoted(seat)} plays a card, but the hand was thrown in")
+        if not self.auction_over:
+            raise Violation("R8", f"seat {quoted(seat)} plays a card before the auction is over")
+        if self.over:
+            raise Violation("R8", f"seat {quoted(seat)} plays a card, but the six tricks are over")
+        if not self.cards_played:
+            raise Violation("R8", f"seat {quoted(seat)} leads first, but seat {self.to_play} is the pitcher")
+        raise Violation("R10", f"seat {quoted(seat)} plays a card, but it is the turn of seat {self.to_play}")
+
+    def _check_card(self, seat: int, card: Card) -> None:
+        """Refuse a card that the seat does not hold, or may not play now."""
+        if card in self.legal_cards():
+            return
+        if card not in self.held[seat]:
+            raise Violation("R9", f"seat {seat} does not hold {card}")
+        if not self.trick:
+            raise Violation("R5", f"seat {seat} pitched {self.pitched}, which is the first lead, not {card}")
+        led = self.trick[0].suit
+        may_trump = led != self.trump and self.rules.follow != "strict"
+        must = "must follow or trump" if may_trump else "must follow"
+        raise Violation("R9", f"seat {seat} holds a {SUIT_NAMES[led][:-1]} and {must}")
+
+
+def check_table(rules: Rules, dealer: int, hands: int) -> None:
+    """Refuse a number of hands other than the players', and a dealer who does not sit at the table.
+
+    Raises Violation of R1.
+    """
+    if hands != rules.players:
+        raise Violation("R1", f"{hands} hands for {rules.players} players; everybody gets one")
+    if not 0 <= dealer < rules.players:
+        raise Violation("R1", f"the dealer is seat {quoted(dealer)}; seats are 0 to {rules.players - 1}")
+
+
+def _check_deal(rules: Rules, dealer: int, hands: Sequence[Sequence[Card]]) -> None:
+    """Refuse a dealer who is not at the table, and hands that were not dealt from a deck."""
+    check_table(rules, dealer, len(hands))
+    dealt = [card for hand in hands for card in hand]
+    if len(set(dealt)) < len(dealt):
+        twice = next(card for place, card in enumerate(dealt) if card in dealt[:place])
+        raise Violation("R2", f"{twice} is dealt twice; a deck has it once")
+    for seat, hand in enumerate(hands):
+        if len(hand) != HAND_SIZE:
+            raise Violation("R3", f"seat {seat} has {len(hand)} cards; a hand has six")
+
+
+# A game, deal by deal ------------------------------------------------------------------------------
+
+
+def settle(
+    outcome: Outcome, scores_before: Sequence[int], rules: Rules, dealer: int
+) -> tuple[tuple[int, ...], int | None]:
+    """Add the score change of a deal to the scores, and name the side that has won the game with it."""
+    scores = tuple(before + change for before, change in zip(scores_before, outcome.delta, strict=True))
+    side = None if outcome.pitcher is None else side_of(outcome.pitcher, rules.partners)
+    return scores, game_winner(scores, side, outcome.made, outcome.point_winners(rules), rules, dealer)
+
+
+class Game:
+    """A whole game: the scores, whose deal it is, and who has won.
+
+    `winners` is empty until the game is over; ties share a game of a fixed number of deals. `deals` counts
+    the deals so far, without those that the same dealer deals again after a throw-in.
+    """
+
+    def __init__(self, rules: Rules, dealer: int = 0, scores: Sequence[int] | None = None) -> None:
+        """Begin with nothing, or go on from a score."""
+        self.rules = rules
+        self.dealer = dealer
+        self.scores = tuple(scores) if scores is not None else (0,) * rules.sides
+        self.deals = 0
+        self.winners: tuple[int, ...] = ()
+        if len(self.scores) != rules.sides:
+            raise InputError(f"{len(self.scores)} scores given; there are {rules.sides} sides")
+
+    @property
+    def over(self) -> bool:
+        """Tell whether somebody has won."""
+        return bool(self.winners)
+
+    def deal(self, hands: Sequence[Sequence[Card]]) -> Deal:
+        """Give out the next hands, by seat."""
+        return Deal(self.rules, self.dealer, hands)
+
+    def add(self, outcome: Outcome) -> None:
+        """Write a deal down, see who has won, and pass the deal on.
+
+        Raises InputError when the game is over already.
+        """
+        if self.over:
+            raise InputError("the game is over; begin a new one")
+        thrown_in = outcome.pitcher is None
+        dealer_again = thrown_in and next_dealer(self.dealer, self.rules, thrown_in) == self.dealer
+        self.scores, winner = settle(outcome, self.scores, self.rules, self.dealer)
+        self.deals += not dealer_again
+        if winner is not None:
+            self.winners = (winner,)
+        elif self.deals == self.rules.end_after:
+            best = max(self.scores)
+            self.winners = tuple(side for side, score in enumerate(self.scores) if score == best)
+        self.dealer = next_dealer(self.dealer, self.rules, thrown_in)
