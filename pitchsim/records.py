@@ -35,11 +35,12 @@ def make_record(
     `calls` are in speaking order, 0 for a pass, `(4, card)` for a 4 that was pitched at once; `plays` are
     (seat, card) in the order played. Nothing is checked here: that is the referee's office.
     """
+    scores = (0,) * rules.sides if scores_before is None else scores_before
     return {
         "schema": SCHEMA,
         "rules": rules.to_dict(),
         "dealer": int(dealer),
-        "scores_before": [int(score) for score in scores_before or (0,) * rules.sides],
+        "scores_before": [int(score) for score in scores],
         "hands": [[str(card) for card in hand] for hand in hands_by_seat],
         "auction": [
             _call_record((dealer + 1 + place) % rules.players, call) for place, call in enumerate(calls)
