@@ -479,17 +479,12 @@ def test_r14_smudge_scores_five_for_a_made_four_with_all_six_tricks():
 
 
 def test_r14_smudge_counts_the_tricks_of_both_partners():
-    hands = [
-        cards("AS KS QS JS TS 9S"),
-        cards("2H 3H 4H 5H 6H 7H"),
-        cards("2S AH KH QH JH TH"),
-        cards("2D 3D 4D 5D 6D 7D"),
-    ]
-    deal = Deal(Rules(partners=True, smudge=True), 3, hands)
+    hands = ["AS KS QS JS TS 2H", "3H 4H 5H 6H 7H 8H", "2S 2C 3C 4C 5C AH", "2D 3D 4D 5D 6D 7D"]
+    deal = Deal(Rules(partners=True, smudge=True), 3, [cards(hand) for hand in hands])
     deal.call(0, 4)
-    deal.play(0, parse_card("AS"))
     while deal.to_play is not None:
         deal.play(deal.to_play, deal.legal_cards()[0])
+    assert deal.trick_winners == [0, 0, 0, 0, 0, 2]
     assert deal.outcome().delta == (5, 0)
 
 
