@@ -1,7 +1,7 @@
 """Cards and hands as text: every notation is read, and what is written is read back."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pitchsim.cards import (
@@ -87,6 +87,7 @@ def test_what_is_no_text_is_refused_too(nothing):
         parse_hand(nothing)
 
 
+@settings(deadline=None)
 @given(HANDS)
 def test_hands_round_trip_in_every_notation(cards):
     for ten in ("T", "10"):
@@ -104,6 +105,7 @@ def test_cards_round_trip(card):
         assert parse_card(text) == card
 
 
+@settings(deadline=None)
 @given(st.text() | st.text("AKQJT1098765432SHDC♠♥♦♣ ,.", max_size=20))
 def test_garbage_is_a_hand_or_an_input_error(text):
     try:
@@ -117,6 +119,7 @@ def test_garbage_is_a_hand_or_an_input_error(text):
     assert "\n" not in message
 
 
+@settings(deadline=None)
 @given(st.text(max_size=6))
 def test_garbage_is_a_card_or_an_input_error(text):
     try:
@@ -132,6 +135,7 @@ def test_a_hand_is_sorted_longest_suit_first_ranks_downward():
     assert format_hand(parse_hand("2D 2C 2H 2S")) == "2S 2H 2D 2C"
 
 
+@settings(deadline=None)
 @given(HANDS)
 def test_sorting_keeps_the_cards_and_the_order_does_not_depend_on_theirs(cards):
     assert sorted(sort_hand(cards)) == sorted(cards)

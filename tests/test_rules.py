@@ -6,7 +6,7 @@ import re
 from dataclasses import fields
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pitchsim.cards
@@ -336,6 +336,7 @@ def test_r9_strict_trump_only_when_void(led, legal):
     assert legal_cards(HAND, led, S, strict=True) == cards(legal)
 
 
+@settings(deadline=None)
 @given(st.sets(st.sampled_from(full_deck()), min_size=1, max_size=6), st.sampled_from([None, *range(4)]))
 def test_r9_something_is_always_legal_and_strict_is_never_more(hand, led):
     hand = tuple(hand)
@@ -613,6 +614,7 @@ RULE_SETS = st.builds(
 )
 
 
+@settings(deadline=None)
 @given(RULE_SETS)
 def test_rules_round_trip_through_records_and_options(rules):
     assert Rules.from_dict(rules.to_dict()) == rules
@@ -627,6 +629,7 @@ def test_rules_round_trip_through_records_and_options(rules):
     assert rules_from_options({option.replace("_", "-"): value for option, value in options.items()}) == rules
 
 
+@settings(deadline=None)
 @given(RULE_SETS, RULE_SETS)
 def test_different_rules_are_described_differently(one, other):
     if one.to_dict() | {"winning": "", "target": 0} != other.to_dict() | {"winning": "", "target": 0}:
