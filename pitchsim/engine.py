@@ -1,0 +1,97 @@
+"""One deal played out: the steps that all kernels share, and the types of what they are given."""
+
+import numpy as np
+from numba import boolean, int64, types, uint64
+
+from pitchsim.auction import NOBODY, hold_auction, speak
+from pitchsim.deck import HAND_SIZE, WORDS_PER_DEAL, deal_hands, side_of, turned_card
+from pitchsim.house import HOUSE
+from pitchsim.jit import address, inlined, jitted, plain_twin
+from pitchsim.log import BID, CALLS, DEAL, HANDS, PITCHER, PLAYED, TRUMP_SUIT
+from pitchsim.play import pitch, play_cards, trump_of, turn_hands
+from pitchsim.scoring import MOST_SIDES, game_point, high_low_jack, points_won, score_change, sides_of
+from pitchsim.stream import luck_of
+from pitchsim.view import CALL, CARD
+
+SEATS = 7
+PLAYERS_OF_CARDS = types.UniTuple(types.FunctionType(CARD), SEATS)
+MAKERS_OF_CALLS = types.UniTuple(types.FunctionType(CALL), SEATS)
+NUMBERS = types.int64[::1]
+TABLE = types.int64[:, ::1]
+CUBE = types.int64[:, :, ::1]
+
+POLICY_PITCHES = -1
+"""In a list of leads: the play policy chooses the card itself."""
+
+LEAD_COLUMNS = 16
+"""A row of leads counts deals by the set of points that the pitcher won (bits: High 1, Low 2, Jack 4, Game 8)."""
+
+
+ROOM, LINE, BIDDERS, DEALT, HANDS_HELD, PILES, VALUES, DESK_ROWS = range(8)
+
+
+def new_desk() -> np.ndarray:
+    """The working memory of one kernel call, owned by its caller: one row of eight numbers for each use."""
+    return np.zeros((DESK_ROWS, 8), np.int64)
+
+
+def _plain_seated(policies, row):
+    """The plain twin of `seated`: the policies themselves."""
+    return list(policies)
+
+
+@plain_twin(_plain_seated)
+@inlined
+def seated(policies, row):
+    """The policies' addresses in seat order: what a kernel looks up at each turn."""
+    for seat in range(SEATS):
+        row[seat] = address(policies[seat])
+    return row
+
+
+@inlined
+def play_deal(line, house, dealt, hands, piles, pitcher, bid, lead, luck, log):
+    """Pitch and play one deal; returns the sides that get High, Low, Jack, Game, then trick points and tricks by side."""
+    log[PITCHER] = pitcher
+    log[BID] = bid
+    log[PLAYED] = 0
+    card = lead
+    if lead == POLICY_PITCHES:
+        card = pitch(line, house, dealt, pitcher, bid, luck)
+    lane = trump_of(card)
+    log[TRUMP_SUIT] = lane
+    in_play = turn_hands(dealt, hands, piles, house.players, lane)
+    points, tricks = play_cards(line, house, hands, piles, pitcher, bid, turned_card(card, lane), luck, log)
+    high, low, jack = high_low_jack(dealt, piles, house, in_play, lane)
+    game = game_point(points, side_of(pitcher, house.partners), house)
+    return high, low, jack, game, points, tricks
+
+
+@inlined
+def note_hands(dealt, players, log):
+    """Write the hands down, so that a deal in which a policy fails can be shown."""
+    for seat in range(players):
+        log[HANDS + seat] = dealt[seat]
+
+
+@jitted
+def all_trick_points(points):
+    """The trick points of all sides together."""
+    total = int64(0)
+    for side in range(MOST_SIDES):
+        total += (points >> (8 * side)) & 255
+    return total
+
+
+@jitted
+def changes_of(side, pitchers_side, bid, high, low, jack, game, tricks, house):
+    """The score change of one side."""
+    won = points_won(high, low, jack, game, side)
+    swept = (tricks >> (4 * side)) & 15 == HAND_SIZE
+    return score_change(won, side == pitchers_side, bid, swept, house)
+
+
+@jitted
+def call_of(calls, seat):
+    """What this seat has called, -1 before it has spoken."""
+    return ((calls >> (4 * seat)) & 15) - 1

@@ -1,0 +1,241 @@
+"""Compiling: one place that decides where machine code is kept, and four bit instructions.
+
+Numba notices an edited file only when the edit is in the compiled function's own file; a helper changed in
+another module leaves the caller's old machine code in place, silently. So the cache folder is named by a hash
+of every source of this package together with the versions that matter: a changed source never meets old code.
+"""
+
+import atexit
+import hashlib
+import os
+import shutil
+import sys
+import tempfile
+import warnings
+from pathlib import Path
+
+import llvmlite
+import numba
+import numba.core.config
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.core.errors import NumbaExperimentalFeatureWarning
+from numba.extending import intrinsic
+
+from pitchsim.storage import cache_root
+
+PACKAGE = Path(__file__).parent
+PLAIN = bool(numba.config.DISABLE_JIT)
+KEPT_FOLDERS = 3
+
+warnings.filterwarnings("ignore", category=NumbaExperimentalFeatureWarning, message="First-class function type")
+
+
+def source_hash() -> str:
+    """Name the sources as they are now: any edit, and any other numba, gives another name."""
+    digest = hashlib.sha256()
+    for version in (numba.__version__, llvmlite.__version__, sys.version, numba.config.CPU_NAME or ""):
+        digest.update(version.encode())
+    for path in sorted(PACKAGE.rglob("*.py")):
+        digest.update(path.relative_to(PACKAGE).as_posix().encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _writable(folder: Path) -> bool:
+    """Try to write, since permissions alone do not tell (a full disk, a read-only mount)."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return True
+    except OSError:
+        return False
+
+
+def _code_folder() -> Path:
+    """Choose the folder of this version's machine code; a temporary one when nothing is writable."""
+    own = os.environ.get("NUMBA_CACHE_DIR")
+    root = Path(own) if own else cache_root()
+    folder = root / f"code-{source_hash()}"
+    if _writable(folder):
+        return folder
+    folder = Path(tempfile.mkdtemp(prefix="pitchsim-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    sys.stderr.write(f"pitchsim: cannot write to {root}, so compiled code is kept for this run only.\n")
+    return folder
+
+
+def _forget_old_code(folder: Path) -> None:
+    """Keep the few folders used last: two installations side by side must not evict each other."""
+    try:
+        os.utime(folder)
+        others = sorted(folder.parent.glob("code-*"), key=lambda path: path.stat().st_mtime)
+    except OSError:
+        return
+    for old in others[:-KEPT_FOLDERS]:
+        shutil.rmtree(old, ignore_errors=True)
+
+
+CODE_FOLDER = _code_folder()
+_forget_old_code(CODE_FOLDER)
+numba.core.config.CACHE_DIR = str(CODE_FOLDER)
+
+jitted = numba.njit
+"""A scalar step: compiled into whatever calls it, never on its own."""
+
+inlined = numba.njit(inline="always")
+"""A step that takes arrays. Passed to a compiled function an array costs two atomic counts a call (measured: 400 ns a
+deal), so these are pasted into the kernel instead."""
+
+
+def kernel(signature):
+    """Compile for this signature alone, keep the machine code, and let other threads run meanwhile."""
+    return numba.njit(signature, cache=True, nogil=True, error_model="numpy")
+
+
+def policy(signature):
+    """Compile a policy as a value that every kernel can call."""
+    return numba.njit(signature, cache=True, error_model="numpy")
+
+
+def code_is_ready() -> bool:
+    """Tell whether some process has already compiled everything on this machine."""
+    return PLAIN or (CODE_FOLDER / "complete").exists()
+
+
+def mark_code_ready() -> None:
+    """Remember that everything is compiled; without the mark the next process only says its line again."""
+    try:
+        (CODE_FOLDER / "complete").touch()
+    except OSError:
+        return
+
+
+def plain_twin(twin):
+    """Use the plain twin instead of the machine's when compiling is switched off."""
+
+    def choose(fast):
+        return twin if PLAIN else fast
+
+    return choose
+
+
+def _plain_popcount(cards):
+    return int(cards).bit_count()
+
+
+def _plain_lowest(cards):
+    return (cards & -cards).bit_length() - 1
+
+
+def _plain_highest(cards):
+    return int(cards).bit_length() - 1
+
+
+@plain_twin(_plain_popcount)
+@intrinsic
+def popcount(typingctx, cards):
+    """How many cards are in this set."""
+
+    def codegen(context, builder, signature, args):
+        return builder.ctpop(args[0])
+
+    return types.int64(types.int64), codegen
+
+
+@plain_twin(_plain_lowest)
+@intrinsic
+def lowest(typingctx, cards):
+    """The lowest card number in a set that is not empty."""
+
+    def codegen(context, builder, signature, args):
+        return builder.cttz(args[0], ir.Constant(ir.IntType(1), 0))
+
+    return types.int64(types.int64), codegen
+
+
+@plain_twin(_plain_highest)
+@intrinsic
+def highest(typingctx, cards):
+    """The highest card number in a set that is not empty."""
+
+    def codegen(context, builder, signature, args):
+        zeros = builder.ctlz(args[0], ir.Constant(ir.IntType(1), 0))
+        return builder.sub(ir.Constant(ir.IntType(64), 63), zeros)
+
+    return types.int64(types.int64), codegen
+
+
+def _plain_address(function):
+    return function
+
+
+@plain_twin(_plain_address)
+@intrinsic
+def address(typingctx, function):
+    """The address of a compiled policy (in plain Python the policy itself).
+
+    Indexing a tuple of functions with a seat known only while running compiles to a jump table, mispredicted at every
+    other card: 60 ns a deal. An array of addresses does not.
+    """
+
+    def codegen(context, builder, signature, args):
+        struct = cgutils.create_struct_proxy(signature.args[0])(context, builder, value=args[0])
+        return builder.ptrtoint(struct.jit_addr, ir.IntType(64))
+
+    return types.int64(function), codegen
+
+
+def function_at(signature):
+    """Make the instruction that turns an address back into a function of this signature."""
+
+    @plain_twin(_plain_address)
+    @intrinsic
+    def at(typingctx, where):
+        def codegen(context, builder, sig, args):
+            struct = cgutils.create_struct_proxy(sig.return_type)(context, builder)
+            struct.jit_addr = builder.inttoptr(args[0], struct.jit_addr.type)
+            return struct._getvalue()
+
+        return types.FunctionType(signature)(types.int64), codegen
+
+    return at
+
+
+def _plain_entry(notes, index):
+    return int(notes[index])
+
+
+@plain_twin(_plain_entry)
+@intrinsic
+def entry(typingctx, notes, index):
+    """One whole number of the table that a policy brought along; `notes` is the address of its int32 values."""
+
+    def codegen(context, builder, signature, args):
+        start = builder.inttoptr(args[0], ir.IntType(32).as_pointer())
+        value = builder.load(builder.gep(start, [args[1]]))
+        return builder.sext(value, ir.IntType(64))
+
+    return types.int64(types.int64, types.int64), codegen
+
+
+def _plain_borrowed(array):
+    return array
+
+
+@plain_twin(_plain_borrowed)
+@intrinsic
+def borrowed(typingctx, array):
+    """The same array without its reference count, for use while somebody else keeps it alive.
+
+    Every step that is pasted into a kernel would count each of its arrays up and down, with atomic instructions: 60 ns a deal.
+    """
+
+    def codegen(context, builder, signature, args):
+        struct = cgutils.create_struct_proxy(signature.args[0])(context, builder, value=args[0])
+        struct.meminfo = ir.Constant(struct.meminfo.type, None)
+        struct.parent = ir.Constant(struct.parent.type, None)
+        return struct._getvalue()
+
+    return array(array), codegen

@@ -1,0 +1,60 @@
+"""Deals with a given pitcher and no auction."""
+
+import numpy as np
+from numba import boolean, int64, types, uint64
+
+from pitchsim.auction import NOBODY, hold_auction, speak
+from pitchsim.deck import HAND_SIZE, WORDS_PER_DEAL, deal_hands, side_of
+from pitchsim.engine import *
+from pitchsim.house import HOUSE
+from pitchsim.jit import borrowed, inlined, jitted, kernel
+from pitchsim.log import CALLS, DEAL, HANDS, PITCHER, PLAYED
+from pitchsim.scoring import points_set
+from pitchsim.stream import luck_of
+
+
+@kernel(types.void(PLAYERS_OF_CARDS, HOUSE, NUMBERS, uint64, int64, int64, NUMBERS, TABLE))
+def deal_only(policies, house, deck, key, first, count, check, desk):
+    """Deal hands and do nothing with them: what `bench` calls dealing alone."""
+    room_words = borrowed(desk[ROOM])
+    room = borrowed(room_words.view(np.uint8))
+    dealt = borrowed(desk[DEALT])
+    for deal in range(first, first + count):
+        deal_hands(deck, room_words, room, dealt, 0, house.players, int64(52), key, deal)
+        for seat in range(house.players):
+            check[seat] ^= dealt[seat]
+
+
+@kernel(
+    types.void(
+        PLAYERS_OF_CARDS, HOUSE, NUMBERS, int64, int64, NUMBERS, uint64, uint64, int64, int64, TABLE, TABLE, NUMBERS
+    )
+)
+def pitch_deals(
+    policies, house, deck, hand, bid, leads, key, luck_key, first, count, tally, desk, log
+):
+    """Seat 0 is the pitcher and leads each of `leads` on the same deals (`hand` 0: dealt like the others).
+
+    Adds to `tally`, one row of LEAD_COLUMNS a lead.
+    """
+    line = seated(policies, borrowed(desk[LINE]))
+    room_words = borrowed(desk[ROOM])
+    room = borrowed(room_words.view(np.uint8))
+    dealt = borrowed(desk[DEALT])
+    hands = borrowed(desk[HANDS_HELD])
+    piles = borrowed(desk[PILES])
+    log = borrowed(log)
+    own = int64(0) if hand == 0 else int64(1)
+    left = int64(52) - own * HAND_SIZE
+    for deal in range(first, first + count):
+        log[DEAL] = deal
+        deal_hands(deck, room_words, room, dealt, own, house.players, left, key, deal)
+        if own == 1:
+            dealt[0] = hand
+        note_hands(dealt, house.players, log)
+        luck = luck_of(luck_key, deal)
+        for row in range(len(leads)):
+            high, low, jack, game, points, tricks = play_deal(
+                line, house, dealt, hands, piles, int64(0), bid, leads[row], luck, log
+            )
+            tally[row, points_set(high, low, jack, game, 0)] += 1

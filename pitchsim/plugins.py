@@ -1,0 +1,170 @@
+"""Policies by name: those built in, installed packages' own (entry points), and a user's own function.
+
+A policy is a value with one signature, so every kernel takes any mix of them without being compiled again. A
+user's function is checked before anything runs: it must be a plain or jitted Python function of one argument that
+Numba can compile and that answers a whole number. Nothing else that can be imported is ever called.
+"""
+
+import hashlib
+import importlib
+import importlib.util
+import inspect
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Any
+
+import numba
+import numpy as np
+from numba import types
+from numba.core.dispatcher import Dispatcher
+from numba.core.errors import NumbaError
+
+from pitchsim.cards import quoted
+from pitchsim.errors import InputError
+from pitchsim.jit import PLAIN
+from pitchsim.rules import Rules
+
+Policy = Callable[[Any], int]
+
+
+def no_notes(rules: Rules) -> np.ndarray:
+    """Most policies bring no table along."""
+    return np.zeros(1, np.int32)
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One kind of policy: for playing cards, or for making calls."""
+
+    noun: str
+    group: str
+    signature: Any
+    view: type
+    built_in: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Found:
+    """A policy, ready for the kernels: its name as given, the compiled function, the table that it brings along."""
+
+    name: str
+    function: Policy
+    notes: Callable[[Rules], np.ndarray]
+    source: str
+    description: str
+
+
+def find(kind: Kind, name: str) -> Found:
+    """Find the policy of this name: built in, installed, or `package.module:function`, or `file.py:function`.
+
+    Raises InputError, in one sentence, for a name that there is not and for a function that is no policy.
+    """
+    if name in kind.built_in:
+        return _built_in(kind, name)
+    installed = {point.name: point for point in entry_points(group=kind.group)}
+    if name in installed:
+        return _users_own(kind, name, _loaded(kind, name, installed[name].load), f"installed: {installed[name].value}")
+    place, colon, attribute = name.rpartition(":")
+    if not colon or not place or not attribute.isidentifier():
+        known = ", ".join([*kind.built_in, *installed])
+        raise InputError(
+            f"there is no {kind.noun} {quoted(name)}; there are {known}, or give package.module:function or file.py:function"
+        )
+    return _users_own(kind, name, _imported(kind, name, place, attribute), place)
+
+
+def _built_in(kind: Kind, name: str) -> Found:
+    """A policy of our own; beside its function the module may offer `notes`, its table for given rules."""
+    module_name, _, attribute = kind.built_in[name].partition(":")
+    module = importlib.import_module(module_name)
+    function = getattr(module, attribute)
+    return Found(name, function, getattr(module, "notes", no_notes), "built in", _first_line(function))
+
+
+def _first_line(function: Any) -> str:
+    """What the policy says of itself."""
+    text = inspect.getdoc(getattr(function, "py_func", function)) or ""
+    return text.partition("\n")[0]
+
+
+def _loaded(kind: Kind, name: str, load: Callable[[], Any]) -> Any:
+    """Import somebody else's code; whatever that raises is told in one sentence."""
+    try:
+        return load()
+    except Exception as error:
+        why = f"{type(error).__name__}: {error}".splitlines()[0]
+        raise InputError(f"the {kind.noun} {quoted(name)} cannot be imported ({why}); give a module that can") from error
+
+
+def _imported(kind: Kind, name: str, place: str, attribute: str) -> Any:
+    """The function `attribute` of a module or of a file."""
+    if place.endswith(".py"):
+        module = _loaded(kind, name, lambda: _module_of_file(Path(place)))
+    else:
+        module = _loaded(kind, name, lambda: importlib.import_module(place))
+    if not hasattr(module, attribute):
+        raise InputError(f"{quoted(place)} has no function {quoted(attribute)}; name one that it has, as in {place}:NAME")
+    return getattr(module, attribute)
+
+
+def _module_of_file(path: Path) -> Any:
+    """Import a file under a name of its own, so that two files of one name do not mix."""
+    source = path.resolve()
+    if not source.is_file():
+        raise FileNotFoundError(f"there is no file {path}")
+    module_name = f"pitchsim_plugin_{hashlib.sha256(str(source).encode()).hexdigest()[:12]}"
+    spec = importlib.util.spec_from_file_location(module_name, source)
+    if spec is None or spec.loader is None:
+        raise ImportError(f"{path} is not a Python file")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[module_name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def _users_own(kind: Kind, name: str, function: Any, source: str) -> Found:
+    """Check a function that is not ours, and compile it for the kernels."""
+    plain = function.py_func if isinstance(function, Dispatcher) else function
+    if not inspect.isfunction(plain):
+        raise InputError(f"{quoted(name)} is not a Python function; a {kind.noun} is one function of the view")
+    if not _takes_one(plain):
+        raise InputError(f"{quoted(name)} must take exactly one argument, the view; it takes {inspect.signature(plain)}")
+    if PLAIN:
+        return Found(name, plain, no_notes, source, _first_line(plain))
+    return Found(name, _compiled(kind, name, function), no_notes, source, _first_line(plain))
+
+
+def _takes_one(function: Callable) -> bool:
+    """Whether the function has one positional parameter and no other."""
+    parameters = list(inspect.signature(function).parameters.values())
+    positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    return len(parameters) == 1 and parameters[0].kind in positional
+
+
+def _compiled(kind: Kind, name: str, function: Any) -> Policy:
+    """Compile for the one signature of this kind; a fraction as answer would be cut silently, so it is refused."""
+    step = function if isinstance(function, Dispatcher) else numba.njit(function)
+    try:
+        step.compile(kind.signature.args)
+        answer = step.overloads[kind.signature.args].signature.return_type
+    except (NumbaError, KeyError, TypeError, ValueError) as error:
+        why = _reason(error)
+        raise InputError(f"{quoted(name)} is not within what Numba compiles ({why}); use whole numbers and the functions of pitchsim.view") from error
+    if not isinstance(answer, types.Integer):
+        raise InputError(f"{quoted(name)} answers {answer}; a {kind.noun} answers a whole number")
+
+    @numba.njit(kind.signature, error_model="numpy")
+    def policy(view):
+        return step(view)
+
+    return policy
+
+
+def _reason(error: Exception) -> str:
+    """The one line of a compiler's message that helps."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    telling = [line for line in lines if not line.startswith(("Failed in", "During:", "File ", ">>>", "-"))]
+    return (telling or lines or [type(error).__name__])[0][:160]
