@@ -2,10 +2,12 @@
 
 import contextlib
 import os
+import re
+import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO
+from typing import IO, NamedTuple
 
 from pitchsim.errors import RunError
 
@@ -47,3 +49,54 @@ def _discard(temporary: str) -> None:
     """Leave nothing half written behind."""
     with contextlib.suppress(OSError):
         os.unlink(temporary)
+
+
+class Place(NamedTuple):
+    """A folder of the cache: what is kept there, how many files, how large."""
+
+    what: str
+    path: Path
+    files: int
+    bytes: int
+
+
+# Only what this program has named itself is ever counted or removed: the user may have moved the cache into a
+# folder that holds other things.
+_OWN_FOLDERS = ((re.compile(r"code-[0-9a-f]{16}"), "compiled code"),)
+
+
+def kept_places() -> list[Place]:
+    """Find what is kept between runs."""
+    roots = dict.fromkeys([cache_root(), Path(os.environ.get("NUMBA_CACHE_DIR") or cache_root())])
+    return [
+        Place(what, folder, *_measure(folder))
+        for root in roots
+        for folder in (sorted(root.iterdir()) if root.is_dir() else [])
+        for pattern, what in _OWN_FOLDERS
+        if pattern.fullmatch(folder.name) and folder.is_dir()
+    ]
+
+
+def clear_cache() -> list[Place]:
+    """Remove what is kept between runs, and tell what it was.
+
+    Raises RunError for what cannot be removed.
+    """
+    places = kept_places()
+    for place in places:
+        try:
+            shutil.rmtree(place.path)
+        except OSError as error:
+            raise RunError(f"cannot remove {place.path}: {error.strerror or error}") from error
+    return places
+
+
+def _measure(folder: Path) -> tuple[int, int]:
+    """Count the files below a folder and their bytes; files that vanish meanwhile count nothing."""
+    files = size = 0
+    for place, _, names in os.walk(folder):
+        for name in names:
+            with contextlib.suppress(OSError):
+                size += os.stat(os.path.join(place, name)).st_size
+                files += 1
+    return files, size

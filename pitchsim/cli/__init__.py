@@ -1,0 +1,29 @@
+"""The command line: `pitchsim COMMAND`. Commands are a skin: read options, call one function, print."""
+
+import click
+
+from pitchsim import __version__
+from pitchsim.cli.frame import Group
+
+# Name -> where it is, and what it answers. Only the command that is asked for is imported.
+COMMANDS = {
+    "odds": ("pitchsim.cli.advice:odds", "Exact chances of a hand, by counting."),
+    "score": ("pitchsim.cli.referee:score", "Referee: is a recorded deal legal, and what does it score?"),
+    "rules": ("pitchsim.cli.house:rules", "The rules in force, with the options given, in words."),
+    "cache": ("pitchsim.cli.house:cache", "What is kept where, and how large it is."),
+}
+
+
+@click.group(
+    cls=Group,
+    commands_by_place=COMMANDS,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="Example:  pitchsim odds AS KS 4S JD 10C 2H",
+)
+@click.version_option(__version__, prog_name="pitchsim", message="%(prog)s %(version)s")
+def main() -> None:
+    """What should I bid with this hand?
+
+    Pitch (Auction Pitch, Setback): advice, exact odds and simulation for 2 to 7 players, with the house rules
+    that people really play.
+    """

@@ -1,0 +1,325 @@
+"""The options that several commands share, each defined once and checked before any computing."""
+
+import functools
+import math
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from pitchsim.cards import quoted
+from pitchsim.errors import InputError
+from pitchsim.report import CHART_SUFFIXES, FORMATS, OUT_SUFFIXES, check_out_path
+from pitchsim.rules import OPTION_FIELDS, OPTION_VALUES, Rules, house_rules, rules_from_options
+
+MOST_DEALS = 10**12
+LARGEST_SEED = 2**63 - 1
+MOST_THREADS = 1024
+SMALLEST_PRECISION = 1e-6
+
+Function = Callable[..., Any]
+
+
+class SectionOption(click.Option):
+    """An option that the help shows in a section of its own."""
+
+    def __init__(self, *args: Any, section: str, **options: Any) -> None:
+        """Remember the section."""
+        super().__init__(*args, **options)
+        self.section = section
+
+
+class Checked(click.ParamType):
+    """A value that is read by a function; its InputError is told with the name of the option."""
+
+    def __init__(self, name: str, read: Callable[[str], Any]) -> None:
+        """Give the value its name in the help."""
+        self.name, self.read = name, read
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Read what was typed; what is a value already stays."""
+        if not isinstance(value, str):
+            return value
+        try:
+            return self.read(value)
+        except InputError as error:
+            self.fail(str(error), param, ctx)
+
+
+# Reading values -------------------------------------------------------------------------------------
+
+_NUMBER = re.compile(r"\d+(?:_\d+)*(\.\d+)?(e\+?\d{1,3})?", re.ASCII | re.IGNORECASE)
+
+
+def read_deals(text: str) -> int:
+    """Read a number of deals: 50000, 200_000 or 1e6."""
+    found = _NUMBER.fullmatch(text.strip())
+    number = float(text) if found else math.nan
+    if not number.is_integer() or number < 1:
+        raise InputError(
+            f"{quoted(text)} is not a number of deals; give a whole one from 1, as in 200_000 or 1e6"
+        )
+    if number > MOST_DEALS:
+        raise InputError(f"{quoted(text)} is more than anybody can wait for; give at most 1e12 deals")
+    return int(number)
+
+
+def read_whole(text: str, least: int, most: int, what: str) -> int:
+    """Read a whole number between two others."""
+    digits = text.strip().removeprefix("+").replace("_", "")
+    if not re.fullmatch(r"\d{1,30}", digits, re.ASCII) or not least <= int(digits) <= most:
+        raise InputError(f"{quoted(text)} is not {what}; give a whole number from {least} to {most}")
+    return int(digits)
+
+
+def read_seed(text: str) -> int:
+    """Read a seed: 0 to 2^63-1."""
+    try:
+        return read_whole(text, 0, LARGEST_SEED, "a seed")
+    except InputError:
+        raise InputError(f"{quoted(text)} is not a seed; give a whole number from 0 to 2^63-1") from None
+
+
+def read_threads(text: str) -> int:
+    """Read a number of threads."""
+    return read_whole(text, 1, MOST_THREADS, "a number of threads")
+
+
+def read_precision(text: str) -> float:
+    """Read a standard error to stop at."""
+    number = _float(text)
+    if not math.isfinite(number) or number <= 0:
+        raise InputError(f"{quoted(text)} is not a standard error; give a number above 0, as in .01")
+    if number < SMALLEST_PRECISION:
+        raise InputError(f"{quoted(text)} is finer than anybody can wait for; give 1e-6 or more")
+    return number
+
+
+def read_chance(text: str) -> float:
+    """Read a chance that is neither 0 nor 1."""
+    number = _float(text.strip().removesuffix("%")) / (100 if text.strip().endswith("%") else 1)
+    if not 0 < number < 1:
+        raise InputError(f"{quoted(text)} is not a chance between 0 and 1; give one as in .01 or 1%")
+    return number
+
+
+def _float(text: str) -> float:
+    """Read a number; what is none is not a number."""
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan
+
+
+def read_names(text: str) -> tuple[str, ...]:
+    """Read the names of policies, with commas between them."""
+    names = tuple(name.strip() for name in text.split(","))
+    if not all(names):
+        raise InputError(f"{quoted(text)} names no policy somewhere; give NAME or NAME,NAME")
+    return names
+
+
+def read_pair(text: str) -> str:
+    """Read PLAY/BIDDING: both names."""
+    play, slash, bidding = text.strip().rpartition("/")
+    if not (play.strip() and slash and bidding.strip()):
+        raise InputError(f"{quoted(text)} is not PLAY/BIDDING, as in greedy/thresholds")
+    return text.strip()
+
+
+def check_chart_path(text: str) -> Path:
+    """Check the place and the suffix of a chart."""
+    return check_out_path(text, CHART_SUFFIXES)
+
+
+def check_any_path(text: str) -> Path:
+    """Check the place of a file whose suffix does not matter; `-` is standard output."""
+    return Path(text) if text == "-" else check_out_path(text, ())
+
+
+# Options --------------------------------------------------------------------------------------------
+
+
+def format_option(function: Function) -> Function:
+    """Add `-f, --format`: what goes to standard output; the command receives it as `form`."""
+    return click.option(
+        "-f",
+        "--format",
+        "form",
+        type=click.Choice(FORMATS),
+        default="text",
+        show_default=True,
+        help="What goes to standard output.",
+    )(function)
+
+
+def out_option(function: Function) -> Function:
+    """Add `-o, --out`: also write a file."""
+    return click.option(
+        "-o",
+        "--out",
+        type=Checked("FILE", check_out_path),
+        metavar="FILE",
+        help=f"Also write a file: {' '.join(OUT_SUFFIXES)}",
+    )(function)
+
+
+def chart_option(function: Function) -> Function:
+    """Add `--chart`: draw it."""
+    return click.option(
+        "--chart",
+        type=Checked("FILE", check_chart_path),
+        metavar="FILE",
+        help=f"Draw it: {' '.join(CHART_SUFFIXES)}",
+    )(function)
+
+
+def deals_option(default: int | None = None, each: str = "Deals") -> Callable[[Function], Function]:
+    """Add `--deals`."""
+    return click.option(
+        "--deals",
+        type=Checked("N", read_deals),
+        metavar="N",
+        default=default,
+        show_default=f"{default:,}" if default else False,
+        help=f"{each}; 1e6 and 200_000 are fine.",
+    )
+
+
+def precision_option(of_what: str) -> Callable[[Function], Function]:
+    """Add `--precision`: stop when a standard error is small enough."""
+    return click.option(
+        "--precision",
+        type=Checked("SE", read_precision),
+        metavar="SE",
+        help=f"Stop when the standard error {of_what} is below SE.",
+    )
+
+
+def seed_option(function: Function) -> Function:
+    """Add `--seed`: the same seed gives the same deals."""
+    return click.option(
+        "--seed",
+        type=Checked("S", read_seed),
+        metavar="S",
+        default=1,
+        show_default=True,
+        help="The same seed gives the same deals.",
+    )(function)
+
+
+def threads_option(function: Function) -> Function:
+    """Add `-j, --threads`; the result never depends on it."""
+    return click.option(
+        "-j",
+        "--threads",
+        type=Checked("K", read_threads),
+        metavar="K",
+        help="How many threads work [default: all cores]; the result never depends on it.",
+    )(function)
+
+
+def policy_options(several: str) -> Callable[[Function], Function]:
+    """Add `--play` and `--bidding`: one name for all, or as `several` says."""
+
+    def add(function: Function) -> Function:
+        for flag, what in (("--bidding", "bid"), ("--play", "play")):
+            function = click.option(
+                flag,
+                type=Checked("NAME", read_names),
+                metavar="NAME[,NAME...]",
+                help=f"How they {what} (see pitchsim policies): one name for all, or {several}.",
+            )(function)
+        return function
+
+    return add
+
+
+def others_option(function: Function) -> Function:
+    """Add `--others`: how everybody but the caller plays and bids."""
+    return click.option(
+        "--others",
+        type=Checked("PLAY/BIDDING", read_pair),
+        metavar="PLAY/BIDDING",
+        help="How everybody but the caller plays and bids.",
+    )(function)
+
+
+def players_option(function: Function) -> Function:
+    """Add `-n, --players` and `--house`, for commands to which no other rule matters."""
+
+    @functools.wraps(function)
+    def at_the_table(*args: Any, players: int | None, house: str | None, **options: Any) -> Any:
+        return function(*args, players=_agreed(house, {"players": players}).players, **options)
+
+    return _players(_house_option(at_the_table))
+
+
+def house_options(function: Function) -> Function:
+    """Add every house rule and `--house`; the command receives `rules`."""
+
+    @functools.wraps(function)
+    def under_the_rules(*args: Any, house: str | None, **options: Any) -> Any:
+        flags = {name: options.pop(name) for name in OPTION_FIELDS}
+        return function(*args, rules=_agreed(house, flags), **options)
+
+    wrapped = _house_option(under_the_rules)
+    for add in reversed([_players, *_HOUSE_RULES]):
+        wrapped = add(wrapped)
+    return wrapped
+
+
+def _agreed(house: str | None, flags: dict[str, Any]) -> Rules:
+    """Put the house file and the flags together; a flag wins."""
+    given = {name: value for name, value in flags.items() if value is not None}
+    return rules_from_options((house_rules(house) if house else {}) | given)
+
+
+def _rule(*names: str, **options: Any) -> Callable[[Function], Function]:
+    """Make one option of the section on house rules."""
+    return click.option(*names, cls=SectionOption, section="House rules", **options)
+
+
+def _number(*names: str, metavar: str, help: str) -> Callable[[Function], Function]:
+    """Make a house rule that is a whole number; which numbers can be, Rules says."""
+    return _rule(*names, type=Checked(metavar, read_rule_number), metavar=metavar, help=help)
+
+
+def read_rule_number(text: str) -> int:
+    """Read a whole number of any size and sign."""
+    if not re.fullmatch(r"[+-]?\d{1,4000}", text.strip(), re.ASCII):
+        raise InputError(f"{quoted(text)} is not a whole number")
+    return int(text)
+
+
+def _choice(option: str, help: str) -> Callable[[Function], Function]:
+    """Make a house rule that is a choice between the spellings of OPTION_VALUES."""
+    values = list(OPTION_VALUES[option])
+    flag = "--" + option.replace("_", "-")
+    return _rule(flag, type=click.Choice(values), help=f"{help} [default: {values[0]}]")
+
+
+_players = _number("-n", "--players", metavar="N", help="Number of players, 2 to 7. [default: 4]")
+_house_option = _rule(
+    "--house",
+    metavar="FILE",
+    envvar="PITCHSIM_HOUSE",
+    help="House rules from a TOML file (or PITCHSIM_HOUSE), as in lowest-bid = 2; an option given wins.",
+)
+_HOUSE_RULES = [
+    _number("--lowest-bid", metavar="BID", help="Lowest bid, 1 or 2; most tables play 2. [default: 1]"),
+    _rule("--partners/--no-partners", default=None, help="Four players in two teams. [default: off]"),
+    _number("--target", metavar="N", help="Score that wins the game. [default: 7]"),
+    _choice("steal", "May the dealer match the highest bid?"),
+    _choice("stuck", "What a dealer does when all others passed."),
+    _choice("low", "Low goes to the winner of its trick, or to the holder."),
+    _choice("game_tie", "Who gets Game when it is tied."),
+    _choice("follow", "Trump at any time, or only when void in the suit led."),
+    _choice("winning", "Who wins at the target."),
+    _rule("--smudge/--no-smudge", default=None, help="A made 4 with all six tricks scores 5. [default: off]"),
+    _number(
+        "--end-after", metavar="DEALS", help="The game ends after so many deals, and the target is ignored."
+    ),
+]

@@ -1,0 +1,392 @@
+"""Results as people and programs read them: text, markdown, CSV, JSON, HTML, a DataFrame, a file.
+
+Every answer of this program is a `Report`. A subclass says what it found (`to_dict`, `tables`) and how a
+player wants to read it (`headline`, `text_tables`, `notes`); the formats are made here.
+"""
+
+import html
+import io
+import json
+import math
+import os
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from numbers import Integral, Real
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pitchsim.cards import quoted
+from pitchsim.errors import InputError, RunError
+from pitchsim.storage import whole_file
+
+if TYPE_CHECKING:
+    import pandas
+
+FORMATS = ("text", "json", "csv", "markdown")
+OUT_SUFFIXES = (".csv", ".json", ".md", ".html", ".parquet")
+CHART_SUFFIXES = (".png", ".svg", ".pdf")
+
+
+@dataclass
+class Table:
+    """One table: what its rows are (`kind`), the columns, and the rows with raw values, None for nothing.
+
+    `title` stands above it in text, markdown and HTML. Columns of numbers are aligned right and others left;
+    `align` says otherwise for a column by its name.
+
+    >>> Table("bids", ["bid", "made"], [[2, 0.91], [3, None]]).records()[1]
+    {'bid': 3, 'made': None}
+    """
+
+    kind: str
+    columns: Sequence[str]
+    rows: Sequence[Sequence[Any]]
+    title: str = ""
+    align: Mapping[str, str] = field(default_factory=dict)
+
+    def records(self) -> list[dict[str, Any]]:
+        """Give every row by the names of the columns."""
+        return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
+
+
+class Report:
+    """An answer, in every form in which one may want it.
+
+    `notices` are sentences about the run that belong on standard error (a small sample, an option without
+    effect), not into the result.
+    """
+
+    notices: Sequence[str] = ()
+
+    # What a subclass says ---------------------------------------------------------------------------
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the whole answer as plain names, numbers and lists: what JSON has."""
+        raise NotImplementedError
+
+    def tables(self) -> list[Table]:
+        """Give the answer as tables of raw values: what CSV and DataFrames have."""
+        raise NotImplementedError
+
+    def headline(self, symbols: bool = False) -> str:
+        """Answer the question in a line or two; `symbols` where suit symbols can be shown."""
+        return ""
+
+    def text_tables(self, symbols: bool = False) -> list[Table]:
+        """Give the tables as a player reads them, cells rounded."""
+        return self.tables()
+
+    def notes(self, symbols: bool = False) -> list[str]:
+        """Say below the tables how the answer was found: method, deals, seed."""
+        return []
+
+    # The formats ------------------------------------------------------------------------------------
+
+    def to_text(self, symbols: bool = False) -> str:
+        """Write what a player reads at the terminal: the answer first, then tables, then the method."""
+        parts = [self.headline(symbols)]
+        for table in self.text_tables(symbols):
+            parts += [table.title, _drawn(table)]
+        return "\n\n".join(part for part in [*parts, "\n".join(self.notes(symbols))] if part) + "\n"
+
+    def to_markdown(self) -> str:
+        """Write the same with GitHub's tables."""
+        parts = [self.headline()]
+        for table in self.text_tables():
+            parts += [f"**{table.title}**" if table.title else "", _drawn_in_markdown(table)]
+        return "\n\n".join(part for part in [*parts, *self.notes()] if part) + "\n"
+
+    def to_csv(self) -> str:
+        """Write the raw tables; several become one long table with a `kind` column."""
+        import csv
+
+        table = self._long_table()
+        text = io.StringIO()
+        rows = csv.writer(text, lineterminator="\n")
+        rows.writerow(table.columns)
+        rows.writerows([_csv_cell(value) for value in row] for row in table.rows)
+        return text.getvalue()
+
+    def to_json(self, indent: int | None = None) -> str:
+        """Write the whole answer as one JSON object."""
+        return json.dumps(plain(self.to_dict()), allow_nan=False, indent=indent) + "\n"
+
+    def to_html(self) -> str:
+        """Write a page that needs no other file."""
+        title = html.escape(next(iter(self.headline().splitlines()), "pitchsim"))
+        return _PAGE.format(title=title, body=self._repr_html_())
+
+    def to_frame(self, kind: str | None = None) -> "pandas.DataFrame":
+        """Give one table as a DataFrame: the first, or the one of this kind.
+
+        Raises InputError for a kind that there is not.
+        """
+        import pandas
+
+        tables = {table.kind: table for table in reversed(self.tables())}
+        if kind is not None and kind not in tables:
+            raise InputError(f"there is no table {quoted(kind)}; there are {', '.join(reversed(tables))}")
+        table = self.tables()[0] if kind is None else tables[kind]
+        return pandas.DataFrame([list(row) for row in table.rows], columns=list(table.columns))
+
+    def write(self, path: str | Path) -> None:
+        """Write a file, whole or not at all; the suffix says in which form.
+
+        Raises InputError for a place or a suffix that cannot be, RunError when writing fails.
+        """
+        target = check_out_path(path)
+        if target.suffix.lower() == ".parquet":
+            _write_parquet(self._long_table(), target)
+            return
+        writers = {
+            ".csv": self.to_csv,
+            ".json": lambda: self.to_json(indent=2),
+            ".md": self.to_markdown,
+            ".html": self.to_html,
+        }
+        text = writers[target.suffix.lower()]()
+        with whole_file(target) as file:
+            file.write(text)
+
+    def __str__(self) -> str:
+        """Print as a player reads it."""
+        return self.to_text()
+
+    def _repr_html_(self) -> str:
+        """Show the answer in a notebook."""
+        parts = [f"<p><b>{_lines(self.headline())}</b></p>"] if self.headline() else []
+        for table in self.text_tables():
+            parts += [f"<h4>{html.escape(table.title)}</h4>"] if table.title else []
+            parts.append(_drawn_in_html(table))
+        return "\n".join([*parts, *(f"<p>{_lines(note)}</p>" for note in self.notes())])
+
+    def _long_table(self) -> Table:
+        """Put several tables below each other; the kind tells them apart."""
+        tables = self.tables()
+        if len(tables) == 1:
+            return tables[0]
+        columns = list(dict.fromkeys(column for table in tables for column in table.columns))
+        rows = [
+            [table.kind, *(row.get(column) for column in columns)]
+            for table in tables
+            for row in table.records()
+        ]
+        return Table("all", ["kind", *columns], rows)
+
+
+# Where a file may go --------------------------------------------------------------------------------
+
+
+def check_out_path(path: str | Path, suffixes: Sequence[str] = OUT_SUFFIXES) -> Path:
+    """Check before any computing that a result can be written there.
+
+    Raises InputError for another suffix, a folder that does not exist, and a name that is a folder.
+    """
+    target = Path(path)
+    if suffixes and target.suffix.lower() not in suffixes:
+        *others, last = suffixes
+        raise InputError(f"{quoted(path)} has no suffix to go by; give {', '.join(others)} or {last}")
+    if "\0" in str(path):
+        raise InputError(f"{quoted(path)} cannot be the name of a file")
+    if target.is_dir():
+        raise InputError(f"{quoted(path)} is a folder; give the name of a file")
+    if not target.parent.is_dir():
+        raise InputError(f"there is no folder {quoted(target.parent)} to write {quoted(target.name)} in")
+    if not os.access(target.parent, os.W_OK):
+        raise InputError(f"nothing can be written in the folder {quoted(target.parent)}")
+    if target.suffix.lower() == ".parquet" and not _have_parquet():
+        raise InputError("writing .parquet needs pyarrow; install pitchsim[parquet], or give .csv")
+    return target
+
+
+def _have_parquet() -> bool:
+    """Tell whether the extra is installed."""
+    from importlib.util import find_spec
+
+    return find_spec("pyarrow") is not None
+
+
+def _write_parquet(table: Table, target: Path) -> None:
+    """Write one table through pandas."""
+    import pandas
+
+    columns = {
+        name: _of_one_kind([row[place] for row in table.rows]) for place, name in enumerate(table.columns)
+    }
+    try:
+        with whole_file(target, "wb") as file:
+            pandas.DataFrame(columns).to_parquet(file, index=False)
+    except (ImportError, ValueError, TypeError) as error:
+        raise RunError(f"cannot write {target}: {error}") from error
+
+
+def _of_one_kind(cells: list[Any]) -> list[Any]:
+    """Keep a column as it is, or all of it as text where words and numbers are mixed, or lists are in it."""
+    values = [plain(cell) for cell in cells]
+    kinds = {str if isinstance(value, str) else Real if isinstance(value, Real) else type(value)
+             for value in values if value is not None}  # fmt: skip
+    if kinds <= {str} or kinds <= {Real}:
+        return values
+    return [None if value is None else _csv_cell(value) for value in values]
+
+
+# Values ---------------------------------------------------------------------------------------------
+
+
+def plain(value: Any) -> Any:
+    """Turn a value into what JSON has: numpy's numbers into Python's, nan and infinity into null."""
+    if value is None or isinstance(value, bool | str):
+        return value
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in value.items()}
+    if hasattr(value, "tolist"):  # numpy scalars and arrays, without importing numpy
+        return plain(value.tolist())
+    if isinstance(value, Integral):
+        return int(value)
+    if isinstance(value, Real):
+        return float(value) if math.isfinite(value) else None
+    if isinstance(value, Iterable):
+        return [plain(item) for item in value]
+    return str(value)
+
+
+def _csv_cell(value: Any) -> str:
+    """Write a raw value: numbers in full, nothing for None, the items of a list with spaces between."""
+    value = plain(value)
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, list):
+        return " ".join(_csv_cell(item) for item in value)
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def _shown(value: Any) -> str:
+    """Write a value for people, three decimals and thousands apart."""
+    value = plain(value)
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:.3f}"
+    if isinstance(value, int) and abs(value) >= 10_000:
+        return f"{value:,}"
+    if isinstance(value, list):
+        return " ".join(_shown(item) for item in value)
+    return "" if value is None else str(value)
+
+
+def percent(share: float | None, decimals: int = 1) -> str:
+    """Write a share as a player says it; 0% and 100% only where it is certain.
+
+    >>> [percent(share) for share in (0, 0.00001, 0.6087, 0.99999, 1, None)]
+    ['0%', '<0.1%', '60.9%', '>99.9%', '100%', '']
+    """
+    if share is None or not math.isfinite(share):
+        return ""
+    if share in (0, 1):
+        return f"{share * 100:.0f}%"
+    least = 10**-decimals
+    if share * 100 < least / 2:
+        return f"<{least:.{decimals}f}%"
+    if share * 100 > 100 - least / 2:
+        return f">{100 - least:.{decimals}f}%"
+    return f"{share * 100:.{decimals}f}%"
+
+
+def signed(number: float | None, decimals: int = 2) -> str:
+    """Write a score change with its sign; a zero has none.
+
+    >>> [signed(number) for number in (1.234, -0.5, 0.001, None)]
+    ['+1.23', '-0.50', '0.00', '']
+    """
+    if number is None or not math.isfinite(number):
+        return ""
+    rounded = round(number, decimals)
+    return f"{rounded:+.{decimals}f}" if rounded else f"{0:.{decimals}f}"
+
+
+# Tables ---------------------------------------------------------------------------------------------
+
+_NUMBER = re.compile(r"[<>+-]?\d[\d.,]*(e[+-]?\d+)?\s?%?|")
+
+
+def _drawn(table: Table) -> str:
+    """Draw a table with letters that every terminal has."""
+    head, body, sides = _columns_and_cells(table)
+    widths = [max(map(len, column)) for column in zip(head, *body, strict=True)]
+    rows = [head, ["-" * width for width in widths], *body]
+    return "\n".join("  ".join(_padded(row, widths, sides)).rstrip() for row in rows)
+
+
+def _drawn_in_markdown(table: Table) -> str:
+    """Draw a table as GitHub reads it, aligned for the eye too."""
+    head, body, sides = _columns_and_cells(table)
+    body = [[cell.replace("|", "\\|") for cell in row] for row in body]
+    widths = [max(3, *map(len, column)) for column in zip(head, *body, strict=True)]
+    rule = ["-" * (width - 1) + (":" if side == "right" else "-")
+            for width, side in zip(widths, sides, strict=True)]  # fmt: skip
+    rows = [_padded(head, widths, sides), rule, *(_padded(row, widths, sides) for row in body)]
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+
+
+def _drawn_in_html(table: Table) -> str:
+    """Draw a table for a browser."""
+    head, body, sides = _columns_and_cells(table)
+    rows = [f"<thead>{_html_row('th', head, sides)}</thead>", "<tbody>"]
+    rows += [_html_row("td", row, sides) for row in body]
+    return "\n".join(["<table>", *rows, "</tbody>", "</table>"])
+
+
+def _html_row(tag: str, row: Sequence[str], sides: Sequence[str]) -> str:
+    """Write one row of HTML."""
+    cells = (
+        f'<{tag} style="text-align: {side}">{html.escape(cell)}</{tag}>'
+        for cell, side in zip(row, sides, strict=True)
+    )
+    return f"<tr>{''.join(cells)}</tr>"
+
+
+def _columns_and_cells(table: Table) -> tuple[list[str], list[list[str]], list[str]]:
+    """Write every value for people, numbers aligned right and words left unless the table says otherwise."""
+    body = [[_shown(value) for value in row] for row in table.rows]
+    sides = [
+        table.align.get(column) or ("right" if all(_NUMBER.fullmatch(row[place]) for row in body) else "left")
+        for place, column in enumerate(table.columns)
+    ]
+    return [str(column) for column in table.columns], body, sides
+
+
+def _padded(row: Sequence[str], widths: Sequence[int], sides: Sequence[str]) -> list[str]:
+    """Fill every cell up to the width of its column."""
+    return [
+        cell.rjust(width) if side == "right" else cell.ljust(width)
+        for cell, width, side in zip(row, widths, sides, strict=True)
+    ]
+
+
+def _lines(text: str) -> str:
+    """Keep the lines of a text apart in HTML."""
+    return html.escape(text).replace("\n", "<br>\n")
+
+
+_PAGE = """<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title}</title>
+<style>
+body {{ font: 16px/1.5 system-ui, sans-serif; color: #222; max-width: 64em; margin: 2em auto; padding: 1em; }}
+table {{ border-collapse: collapse; margin: 1em 0; font-variant-numeric: tabular-nums; }}
+th, td {{ padding: .25em .8em; border-bottom: 1px solid #ddd; }}
+th {{ border-bottom: 2px solid #888; }}
+tbody tr:hover {{ background: #f4f4ee; }}
+</style>
+</head>
+<body>
+{body}
+</body>
+</html>
+"""
