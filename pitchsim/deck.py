@@ -126,6 +126,12 @@ def turned_card(card, lane):
 
 
 @jitted
+def unturned_card(card, lane):
+    """The number that a card had before `turned_card`."""
+    return (card - LANE_BITS * (TRUMP_LANE - lane)) & (4 * LANE_BITS - 1)
+
+
+@jitted
 def suit_cards_of(card):
     """All thirteen cards of the suit of this card number."""
     return SUIT_CARDS << (card & (3 * LANE_BITS))
@@ -140,4 +146,3 @@ def trick_points(cards):
         + 4 * popcount(cards & ACES)
         + 8 * popcount(cards & TENS)
     )
-

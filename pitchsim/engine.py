@@ -1,16 +1,13 @@
 """One deal played out: the steps that all kernels share, and the types of what they are given."""
 
 import numpy as np
-from numba import boolean, int64, types, uint64
+from numba import int64, types
 
-from pitchsim.auction import NOBODY, hold_auction, speak
-from pitchsim.deck import HAND_SIZE, WORDS_PER_DEAL, deal_hands, side_of, turned_card
-from pitchsim.house import HOUSE
+from pitchsim.deck import HAND_SIZE, side_of, turned_card
 from pitchsim.jit import address, inlined, jitted, plain_twin
-from pitchsim.log import BID, CALLS, DEAL, HANDS, PITCHER, PLAYED, TRUMP_SUIT
+from pitchsim.log import BID, HANDS, PITCHER, PLAYED, TRUMP_SUIT
 from pitchsim.play import pitch, play_cards, trump_of, turn_hands
-from pitchsim.scoring import MOST_SIDES, game_point, high_low_jack, points_won, score_change, sides_of
-from pitchsim.stream import luck_of
+from pitchsim.scoring import MOST_SIDES, game_point, high_low_jack, points_won, score_change
 from pitchsim.view import CALL, CARD
 
 SEATS = 7

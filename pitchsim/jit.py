@@ -28,17 +28,24 @@ from pitchsim.storage import cache_root
 PACKAGE = Path(__file__).parent
 PLAIN = bool(numba.config.DISABLE_JIT)
 KEPT_FOLDERS = 3
+SKINS = ("cli", "api.py", "bench.py", "charts.py", "odds.py", "records.py", "report.py")
+"""Rooms that hold nothing compiled (a test reads their imports): an edit there keeps the machine code."""
 
-warnings.filterwarnings("ignore", category=NumbaExperimentalFeatureWarning, message="First-class function type")
+warnings.filterwarnings(
+    "ignore", category=NumbaExperimentalFeatureWarning, message="First-class function type"
+)
 
 
 def source_hash() -> str:
-    """Name the sources as they are now: any edit, and any other numba, gives another name."""
+    """Name the sources as they are now: any edit of what is compiled, and any other numba, gives another name."""
     digest = hashlib.sha256()
     for version in (numba.__version__, llvmlite.__version__, sys.version, numba.config.CPU_NAME or ""):
         digest.update(version.encode())
     for path in sorted(PACKAGE.rglob("*.py")):
-        digest.update(path.relative_to(PACKAGE).as_posix().encode())
+        name = path.relative_to(PACKAGE)
+        if name.parts[0] in SKINS:
+            continue
+        digest.update(name.as_posix().encode())
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
 
@@ -229,7 +236,7 @@ def _plain_borrowed(array):
 def borrowed(typingctx, array):
     """The same array without its reference count, for use while somebody else keeps it alive.
 
-    Every step that is pasted into a kernel would count each of its arrays up and down, with atomic instructions: 60 ns a deal.
+    Every step pasted into a kernel would count each of its arrays up and down, with atomic instructions: 60 ns a deal.
     """
 
     def codegen(context, builder, signature, args):

@@ -4,7 +4,6 @@ from numba import int64
 
 from pitchsim.deck import (
     HAND_SIZE,
-    LANE_BITS,
     TRUMPS,
     side_of,
     suit_cards_of,

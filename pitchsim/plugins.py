@@ -96,7 +96,9 @@ def _loaded(kind: Kind, name: str, load: Callable[[], Any]) -> Any:
         return load()
     except Exception as error:
         why = f"{type(error).__name__}: {error}".splitlines()[0]
-        raise InputError(f"the {kind.noun} {quoted(name)} cannot be imported ({why}); give a module that can") from error
+        raise InputError(
+            f"the {kind.noun} {quoted(name)} cannot be imported ({why}); give a module that can"
+        ) from error
 
 
 def _imported(kind: Kind, name: str, place: str, attribute: str) -> Any:
@@ -106,7 +108,9 @@ def _imported(kind: Kind, name: str, place: str, attribute: str) -> Any:
     else:
         module = _loaded(kind, name, lambda: importlib.import_module(place))
     if not hasattr(module, attribute):
-        raise InputError(f"{quoted(place)} has no function {quoted(attribute)}; name one that it has, as in {place}:NAME")
+        raise InputError(
+            f"{quoted(place)} has no function {quoted(attribute)}; name one that it has, as in {place}:NAME"
+        )
     return getattr(module, attribute)
 
 
@@ -131,7 +135,9 @@ def _users_own(kind: Kind, name: str, function: Any, source: str) -> Found:
     if not inspect.isfunction(plain):
         raise InputError(f"{quoted(name)} is not a Python function; a {kind.noun} is one function of the view")
     if not _takes_one(plain):
-        raise InputError(f"{quoted(name)} must take exactly one argument, the view; it takes {inspect.signature(plain)}")
+        raise InputError(
+            f"{quoted(name)} must take exactly one argument, the view; it takes {inspect.signature(plain)}"
+        )
     if PLAIN:
         return Found(name, plain, no_notes, source, _first_line(plain))
     return Found(name, _compiled(kind, name, function), no_notes, source, _first_line(plain))
@@ -152,7 +158,9 @@ def _compiled(kind: Kind, name: str, function: Any) -> Policy:
         answer = step.overloads[kind.signature.args].signature.return_type
     except (NumbaError, KeyError, TypeError, ValueError) as error:
         why = _reason(error)
-        raise InputError(f"{quoted(name)} is not within what Numba compiles ({why}); use whole numbers and the functions of pitchsim.view") from error
+        raise InputError(
+            f"{quoted(name)} is not within what Numba compiles ({why}); use whole numbers and the functions of pitchsim.view"
+        ) from error
     if not isinstance(answer, types.Integer):
         raise InputError(f"{quoted(name)} answers {answer}; a {kind.noun} answers a whole number")
 

@@ -97,9 +97,6 @@ def unfair(word, sides):
     return word < (uint64(0) - ways) % ways
 
 
-
-
-
 @jitted
 def luck_of(key, counter):
     """The luck of one deal: a whole number that policies draw from, apart from the cards."""

@@ -1,14 +1,25 @@
 """Deals with a given pitcher and no auction."""
 
 import numpy as np
-from numba import boolean, int64, types, uint64
+from numba import int64, types, uint64
 
-from pitchsim.auction import NOBODY, hold_auction, speak
-from pitchsim.deck import HAND_SIZE, WORDS_PER_DEAL, deal_hands, side_of
-from pitchsim.engine import *
+from pitchsim.deck import HAND_SIZE, deal_hands
+from pitchsim.engine import (
+    DEALT,
+    HANDS_HELD,
+    LINE,
+    NUMBERS,
+    PILES,
+    PLAYERS_OF_CARDS,
+    ROOM,
+    TABLE,
+    note_hands,
+    play_deal,
+    seated,
+)
 from pitchsim.house import HOUSE
-from pitchsim.jit import borrowed, inlined, jitted, kernel
-from pitchsim.log import CALLS, DEAL, HANDS, PITCHER, PLAYED
+from pitchsim.jit import borrowed, kernel
+from pitchsim.log import DEAL
 from pitchsim.scoring import points_set
 from pitchsim.stream import luck_of
 
@@ -27,12 +38,22 @@ def deal_only(policies, house, deck, key, first, count, check, desk):
 
 @kernel(
     types.void(
-        PLAYERS_OF_CARDS, HOUSE, NUMBERS, int64, int64, NUMBERS, uint64, uint64, int64, int64, TABLE, TABLE, NUMBERS
+        PLAYERS_OF_CARDS,
+        HOUSE,
+        NUMBERS,
+        int64,
+        int64,
+        NUMBERS,
+        uint64,
+        uint64,
+        int64,
+        int64,
+        TABLE,
+        TABLE,
+        NUMBERS,
     )
 )
-def pitch_deals(
-    policies, house, deck, hand, bid, leads, key, luck_key, first, count, tally, desk, log
-):
+def pitch_deals(policies, house, deck, hand, bid, leads, key, luck_key, first, count, tally, desk, log):
     """Seat 0 is the pitcher and leads each of `leads` on the same deals (`hand` 0: dealt like the others).
 
     Adds to `tally`, one row of LEAD_COLUMNS a lead.
@@ -54,7 +75,7 @@ def pitch_deals(
         note_hands(dealt, house.players, log)
         luck = luck_of(luck_key, deal)
         for row in range(len(leads)):
-            high, low, jack, game, points, tricks = play_deal(
+            high, low, jack, game, _points, _tricks = play_deal(
                 line, house, dealt, hands, piles, int64(0), bid, leads[row], luck, log
             )
             tally[row, points_set(high, low, jack, game, 0)] += 1

@@ -1,15 +1,33 @@
 """Whole deals, auction included."""
 
 import numpy as np
-from numba import boolean, int64, types, uint64
+from numba import int64, types, uint64
 
-from pitchsim.auction import NOBODY, hold_auction, speak
-from pitchsim.deck import HAND_SIZE, WORDS_PER_DEAL, deal_hands, side_of
-from pitchsim.engine import *
+from pitchsim.auction import NOBODY, hold_auction
+from pitchsim.deck import deal_hands, side_of
+from pitchsim.engine import (
+    BIDDERS,
+    DEALT,
+    HANDS_HELD,
+    LINE,
+    MAKERS_OF_CALLS,
+    NUMBERS,
+    PILES,
+    PLAYERS_OF_CARDS,
+    POLICY_PITCHES,
+    ROOM,
+    TABLE,
+    all_trick_points,
+    call_of,
+    changes_of,
+    note_hands,
+    play_deal,
+    seated,
+)
 from pitchsim.house import HOUSE
-from pitchsim.jit import borrowed, inlined, jitted, kernel
-from pitchsim.log import CALLS, DEAL, HANDS, PITCHER, PLAYED
-from pitchsim.scoring import points_won, sides_of
+from pitchsim.jit import borrowed, jitted, kernel
+from pitchsim.log import CALLS, DEAL, PITCHER, PLAYED
+from pitchsim.scoring import points_won
 from pitchsim.stream import luck_of
 
 # Rows and columns of the tallies of `simulate_deals`.

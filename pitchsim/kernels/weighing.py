@@ -4,11 +4,30 @@ import numpy as np
 from numba import boolean, int64, types, uint64
 
 from pitchsim.auction import NOBODY, hold_auction, speak
-from pitchsim.deck import HAND_SIZE, WORDS_PER_DEAL, deal_hands, side_of
-from pitchsim.engine import *
+from pitchsim.deck import HAND_SIZE, deal_hands, side_of
+from pitchsim.engine import (
+    BIDDERS,
+    CUBE,
+    DEALT,
+    HANDS_HELD,
+    LINE,
+    MAKERS_OF_CALLS,
+    NUMBERS,
+    PILES,
+    PLAYERS_OF_CARDS,
+    POLICY_PITCHES,
+    ROOM,
+    TABLE,
+    VALUES,
+    call_of,
+    changes_of,
+    note_hands,
+    play_deal,
+    seated,
+)
 from pitchsim.house import HOUSE
-from pitchsim.jit import borrowed, inlined, jitted, kernel
-from pitchsim.log import CALLS, DEAL, HANDS, PITCHER, PLAYED
+from pitchsim.jit import borrowed, inlined, kernel
+from pitchsim.log import CALLS, DEAL, PITCHER, PLAYED
 from pitchsim.scoring import points_set, points_won, sides_of
 from pitchsim.stream import luck_of
 
@@ -85,9 +104,7 @@ def weigh_calls(
         dealt[seat] = hand
         note_hands(dealt, house.players, log)
         luck = luck_of(luck_key, deal)
-        stratum = mismatches(
-            bidders, notes, house, dealt, seat, heard, luck, luck_of(chance_key, deal), accept, log
-        )
+        stratum = mismatches(bidders, notes, house, dealt, seat, heard, luck, luck_of(chance_key, deal), accept, log)
         deal += 1
         if stratum == MOST_STRATA:
             continue
@@ -116,9 +133,7 @@ def weigh_calls(
                         value -= changes_of(side, pitchers_side, bid, high, low, jack, game, tricks, house)
                 if pitcher == seat:
                     call_tally[stratum, row, IS_PITCHER] += 1
-                    call_tally[stratum, row, IS_MADE] += int64(
-                        points_won(high, low, jack, game, my_side) >= bid
-                    )
+                    call_tally[stratum, row, IS_MADE] += int64(points_won(high, low, jack, game, my_side) >= bid)
             values[row] = value
             call_tally[stratum, row, OWN] += own
             call_tally[stratum, row, OWN_SQUARED] += own * own

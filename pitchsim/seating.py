@@ -1,0 +1,178 @@
+"""Who sits where: the policies of a table, ready for the kernels, and how a run is cut up, seeded and reported."""
+
+import contextlib
+import json
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, TypeVar
+
+import numpy as np
+
+from pitchsim.auction import IllegalCall
+from pitchsim.bidding import BIDDING
+from pitchsim.cards import Card
+from pitchsim.deck import card_of, set_to_cards, unturned_card
+from pitchsim.engine import SEATS, call_of
+from pitchsim.errors import InputError, RunError
+from pitchsim.house import House, house_of
+from pitchsim.jit import PLAIN
+from pitchsim.log import CALLS, HANDS, PITCHER, PLAYED, PLAYS, TRUMP_SUIT
+from pitchsim.play import IllegalCard
+from pitchsim.plugins import Found, Kind, find
+from pitchsim.policies import PLAY
+from pitchsim.records import make_record, score
+from pitchsim.rules import Rules
+
+Result = TypeVar("Result")
+MOST_SEED = 2**63 - 1
+CHUNK = 1 << 14
+
+
+@dataclass(frozen=True)
+class Seating:
+    """The players of a table in speaking order: `play` and `bidding` have one policy a seat."""
+
+    rules: Rules
+    play: tuple[Found, ...]
+    bidding: tuple[Found, ...]
+
+    @cached_property
+    def house(self) -> House:
+        """The rules as the kernels want them."""
+        return house_of(self.rules)
+
+    @cached_property
+    def card_functions(self) -> tuple[Callable, ...]:
+        """Seven functions, whatever the number of players: one kernel serves all."""
+        return _padded([found.function for found in self.play])
+
+    @cached_property
+    def call_functions(self) -> tuple[Callable, ...]:
+        """Seven functions, whatever the number of players."""
+        return _padded([found.function for found in self.bidding])
+
+    @cached_property
+    def _notes(self) -> tuple[np.ndarray, ...]:
+        """The tables that the bidders brought along, kept alive here."""
+        return _padded([np.ascontiguousarray(found.notes(self.rules), np.int32) for found in self.bidding])
+
+    @cached_property
+    def notes(self) -> Any:
+        """Where those tables are: int64 addresses, one a seat (in plain Python the tables)."""
+        if PLAIN:
+            return self._notes
+        return np.array([table.ctypes.data for table in self._notes], np.int64)
+
+
+def _padded(things: Sequence) -> tuple:
+    """Fill up to seven seats."""
+    return tuple(things) + (things[-1],) * (SEATS - len(things))
+
+
+def seat_players(rules: Rules, play: Sequence[str], bidding: Sequence[str]) -> Seating:
+    """Seat the policies of these names: one name for all, or one a seat 1..n.
+
+    Raises InputError for a policy that there is not, or a number of names that does not fit.
+    """
+    return Seating(rules, _seated(PLAY, rules, play), _seated(BIDDING, rules, bidding))
+
+
+def _seated(kind: Kind, rules: Rules, names: Sequence[str]) -> tuple[Found, ...]:
+    """One policy for every seat."""
+    if len(names) not in (1, rules.players):
+        wanted = f"one for all, or {rules.players}, one for each seat"
+        raise InputError(f"{len(names)} names of {kind.noun}s given for {rules.players} players; give {wanted}")
+    found = {name: find(kind, name) for name in names}
+    seats = names if len(names) > 1 else names * rules.players
+    return tuple(found[name] for name in seats)
+
+
+@dataclass(frozen=True)
+class Keys:
+    """The streams of a seed: for the cards, for the policies' own luck, and for which deals are kept."""
+
+    deal: np.uint64
+    luck: np.uint64
+    keep: np.uint64
+
+    @staticmethod
+    def of(seed: int, stream: int = 0) -> "Keys":
+        """The keys of one of the independent streams of a seed.
+
+        Raises InputError for a seed outside 0 .. 2**63 - 1.
+        """
+        if not 0 <= seed <= MOST_SEED:
+            raise InputError(f"the seed is {seed}; give a whole number from 0 to 2^63 - 1")
+        return Keys(*np.random.SeedSequence(seed, spawn_key=(stream,)).generate_state(3, np.uint64))
+
+
+def threads_of(threads: int | None) -> int:
+    """How many threads to use: as many as asked for, else all cores that this process may use."""
+    if threads is not None:
+        return threads
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:
+        return os.cpu_count() or 1
+
+
+def in_threads(
+    work: Callable[[int, int], Result], first: int, count: int, threads: int | None, chunk: int = CHUNK
+) -> Iterator[tuple[int, Result]]:
+    """Do `work(first, count)` chunk by chunk, on some threads; yields chunk sizes and results in order.
+
+    Nothing that is added up depends on the number of threads, since a deal depends on its number alone.
+    """
+    spans = [(start, min(chunk, first + count - start)) for start in range(first, first + count, chunk)]
+    if len(spans) == 1 or threads_of(threads) == 1:
+        for span in spans:
+            yield span[1], work(*span)
+        return
+    pool = ThreadPoolExecutor(threads_of(threads))
+    try:
+        for span, result in zip(spans, pool.map(lambda span: work(*span), spans), strict=True):
+            yield span[1], result
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+@contextlib.contextmanager
+def watched(seating: Seating, log: np.ndarray) -> Iterator[None]:
+    """Tell which policy failed, and in which deal: as a record that the referee reads."""
+    try:
+        yield
+    except (KeyboardInterrupt, MemoryError, SystemError):
+        raise
+    except Exception as error:
+        raise RunError(_blame(seating, log, error)) from error
+
+
+def _blame(seating: Seating, log: np.ndarray, error: Exception) -> str:
+    """One sentence about a policy that failed."""
+    record = record_of(seating.rules, log)
+    seat = score(record).get("next", {}).get("seat", 0)
+    playing = bool(record["auction"]) and log[PITCHER] >= 0
+    kind, found = (PLAY, seating.play) if playing else (BIDDING, seating.bidding)
+    illegal = isinstance(error, IllegalCard | IllegalCall)
+    what = f"an illegal {'card' if playing else 'call'}" if illegal else f"{type(error).__name__} ({error})"
+    answered = "answered" if illegal else "raised"
+    return f"the {kind.noun} {found[seat].name!r} {answered} {what} in {json.dumps(record)}"
+
+
+def record_of(rules: Rules, log: np.ndarray) -> dict[str, Any]:
+    """The deal at hand as a record, as far as it went; seat k of the record is seat k + 1 in speaking order."""
+    hands = [set_to_cards(int(log[HANDS + seat])) for seat in range(rules.players)]
+    calls = [call for seat in range(rules.players) if (call := int(call_of(int(log[CALLS]), seat))) >= 0]
+    plays = _plays_of(log, hands) if log[PITCHER] >= 0 else []
+    return make_record(rules, rules.players - 1, hands, calls, plays)
+
+
+def _plays_of(log: np.ndarray, hands: Sequence[Sequence[Card]]) -> list[tuple[int, Card]]:
+    """Who played what: the engine keeps the cards in order, and a card tells whose it was."""
+    lane = int(log[TRUMP_SUIT])
+    owner = {card: seat for seat, hand in enumerate(hands) for card in hand}
+    cards = [card_of(unturned_card(int(log[PLAYS + k]), lane)) for k in range(int(log[PLAYED]))]
+    return [(owner[card], card) for card in cards]

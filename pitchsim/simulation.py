@@ -1,0 +1,315 @@
+"""Deal and play many deals, and add up what happened."""
+
+import json
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import IO, Any
+
+import numpy as np
+from tqdm import tqdm
+
+from pitchsim.deck import ALL_CARDS, packed_deck
+from pitchsim.engine import SEATS, new_desk
+from pitchsim.errors import InputError
+from pitchsim.kernels.simulating import (
+    BID_CHANGE,
+    BID_COLUMNS,
+    BID_DEALS,
+    BID_MADE,
+    BID_POINTS,
+    GAME,
+    HIGH,
+    JACK,
+    LOW,
+    PITCHER_SQUARED,
+    SEAT_CHANGE,
+    SEAT_COLUMNS,
+    SEAT_PITCHER,
+    SEAT_SQUARED,
+    STOLEN,
+    STUCK,
+    THROWN_IN,
+    TOTAL_DEALS,
+    TOTALS,
+    TRICK_POINTS,
+    simulate_deals,
+)
+from pitchsim.log import new_log
+from pitchsim.report import Report, Table, percent, signed
+from pitchsim.rules import Rules
+from pitchsim.seating import Keys, Seating, in_threads, record_of, seat_players, watched
+from pitchsim.statistics import Estimate, estimate, share
+
+DEFAULT_DEALS = 100_000
+FIRST_LOOK = 10_000
+MOST_DEALS = 10**10
+POINT_NAMES = ("high", "low", "jack", "game")
+
+
+@dataclass
+class Tally:
+    """What the deals added up to, in whole numbers: `by_bid` (5, BID_COLUMNS), `by_seat` (7, SEAT_COLUMNS), `totals`."""
+
+    by_bid: np.ndarray = field(default_factory=lambda: np.zeros((5, BID_COLUMNS), np.int64))
+    by_seat: np.ndarray = field(default_factory=lambda: np.zeros((SEATS, SEAT_COLUMNS), np.int64))
+    totals: np.ndarray = field(default_factory=lambda: np.zeros(TOTALS, np.int64))
+
+    def add(self, other: "Tally") -> None:
+        """Add another run to this one."""
+        self.by_bid += other.by_bid
+        self.by_seat += other.by_seat
+        self.totals += other.totals
+
+
+@dataclass
+class Simulation(Report):
+    """What happened in a run of deals; `tally` holds the whole numbers behind every figure."""
+
+    seating: Seating
+    seed: int
+    tally: Tally
+    notices: Sequence[str] = ()
+
+    @property
+    def deals(self) -> int:
+        """How many deals were dealt."""
+        return int(self.tally.totals[TOTAL_DEALS])
+
+    def seat_change(self, seat: int) -> Estimate:
+        """The score change of a seat (from 0 in speaking order) per deal."""
+        row = self.tally.by_seat[seat]
+        return estimate(int(row[SEAT_CHANGE]), int(row[SEAT_SQUARED]), self.deals)
+
+    @property
+    def pitcher_change(self) -> Estimate:
+        """The score change of the pitcher per deal that was played."""
+        total = int(self.tally.by_bid[:, BID_CHANGE].sum())
+        return estimate(total, int(self.tally.totals[PITCHER_SQUARED]), self.played)
+
+    @property
+    def played(self) -> int:
+        """How many deals were not thrown in."""
+        return self.deals - int(self.tally.totals[THROWN_IN])
+
+    def _share(self, column: int) -> float | None:
+        return share(int(self.tally.totals[column]), self.deals)
+
+    def to_dict(self) -> dict[str, Any]:
+        """All figures; shares are of deals unless named otherwise."""
+        tally, rules = self.tally, self.seating.rules
+        bids = tally.by_bid.sum(axis=0)
+        by_bid = {
+            str(bid): {
+                "deals": int(row[BID_DEALS]),
+                "made": share(int(row[BID_MADE]), int(row[BID_DEALS])),
+                "points": share(int(row[BID_POINTS]), int(row[BID_DEALS])),
+                "score_change": share(int(row[BID_CHANGE]), int(row[BID_DEALS])),
+            }
+            for bid, row in enumerate(tally.by_bid)
+            if row[BID_DEALS]
+        }
+        seats = []
+        for seat in range(rules.players):
+            change = self.seat_change(seat)
+            pitcher = share(int(tally.by_seat[seat, SEAT_PITCHER]), self.deals)
+            seats.append({"seat": seat + 1, "pitcher": pitcher, "score_change": change.mean, "se": change.se})
+        return {
+            "deals": self.deals,
+            "seed": self.seed,
+            "players": rules.players,
+            "rules": rules.to_dict(),
+            "play": [found.name for found in self.seating.play],
+            "bidding": [found.name for found in self.seating.bidding],
+            "pitcher": {
+                "points": share(int(bids[BID_POINTS]), self.played),
+                "made": share(int(bids[BID_MADE]), self.played),
+                "score_change": self.pitcher_change.mean,
+                "se": self.pitcher_change.se,
+                "by_bid": by_bid,
+            },
+            "thrown_in": self._share(THROWN_IN),
+            "stolen": self._share(STOLEN),
+            "stuck": self._share(STUCK),
+            "seats": seats,
+            "points": dict(zip(POINT_NAMES, map(self._share, (HIGH, LOW, JACK, GAME)), strict=True)),
+            "trick_points_in_play": self._share(TRICK_POINTS),
+        }
+
+    def tables(self) -> list[Table]:
+        """Three tables: by seat, by bid, and the totals."""
+        answer = self.to_dict()
+        seats = Table(
+            "seat", ["seat", "pitcher", "score_change", "se"], [list(row.values()) for row in answer["seats"]]
+        )
+        bids = [[int(bid), *row.values()] for bid, row in answer["pitcher"]["by_bid"].items()]
+        totals = {name: answer[name] for name in ("thrown_in", "stolen", "stuck", "trick_points_in_play")}
+        totals |= {f"points_{name}": value for name, value in answer["points"].items()}
+        totals |= {f"pitcher_{name}": answer["pitcher"][name] for name in ("points", "made", "score_change", "se")}
+        return [
+            seats,
+            Table("bid", ["bid", "deals", "made", "points", "score_change"], bids),
+            Table("total", ["name", "value"], [list(item) for item in totals.items()]),
+        ]
+
+    def headline(self, symbols: bool = False) -> str:
+        """The pitcher's fate in one line."""
+        if not self.played:
+            return f"{self.deals:,} deals, all thrown in."
+        answer = self.to_dict()["pitcher"]
+        return (
+            f"The pitcher wins {answer['points']:.2f} points, makes {percent(answer['made'])} of the bids and scores "
+            f"{signed(answer['score_change'])} a deal."
+        )
+
+    def text_tables(self, symbols: bool = False) -> list[Table]:
+        """By seat and by bid, as a player reads them."""
+        answer = self.to_dict()
+        dealer = len(answer["seats"])
+        seats = [
+            [
+                f"{row['seat']} (dealer)" if row["seat"] == dealer else str(row["seat"]),
+                percent(row["pitcher"]),
+                signed(row["score_change"], 3),
+                _plus_minus(row["se"]),
+            ]
+            for row in answer["seats"]
+        ]
+        bids = [
+            [
+                bid,
+                percent(row["deals"] / self.deals),
+                percent(row["made"]),
+                f"{row['points']:.2f}",
+                signed(row["score_change"]),
+            ]
+            for bid, row in answer["pitcher"]["by_bid"].items()
+        ]
+        happened = [
+            ["dealer steals", percent(answer["stolen"])],
+            ["dealer is stuck", percent(answer["stuck"])],
+            ["thrown in", percent(answer["thrown_in"])],
+            *([f"{name.title()} is won", percent(answer["points"][name])] for name in POINT_NAMES),
+            ["trick points in play", f"{answer['trick_points_in_play']:.2f}"],
+        ]
+        return [
+            Table("seat", ["seat", "pitcher", "score change", "+/-"], seats),
+            Table("bid", ["final bid", "of deals", "made", "points", "score change"], bids),
+            Table("total", ["of all deals", ""], happened),
+        ]
+
+    def notes(self, symbols: bool = False) -> list[str]:
+        """Method, deals, seed."""
+        play, bidding = (" ".join(_names(found)) for found in (self.seating.play, self.seating.bidding))
+        return [f"{self.deals:,} deals, seed {self.seed}, play {play}, bidding {bidding}; +/- is one standard error."]
+
+
+def _names(found: Sequence[Any]) -> list[str]:
+    """One name when all seats have the same."""
+    names = [policy.name for policy in found]
+    return names[:1] if len(set(names)) == 1 else names
+
+
+def _plus_minus(se: float | None) -> str:
+    """A standard error in text."""
+    return "" if se is None else f"{se:.4f}"
+
+
+def simulate(
+    rules: Rules,
+    play: Sequence[str],
+    bidding: Sequence[str],
+    deals: int | None = None,
+    precision: float | None = None,
+    seed: int = 1,
+    threads: int | None = None,
+    progress: bool = False,
+) -> Simulation:
+    """Deal, call, play and score; by default 100,000 deals.
+
+    With `precision` the run stops at the first doubling at which the standard error of every seat's score change is below
+    it (`deals` is then the most). Raises InputError for what cannot be, RunError when a policy fails.
+    """
+    seating = seat_players(rules, play, bidding)
+    keys = Keys.of(seed)
+    if precision is None:
+        return Simulation(seating, seed, _run(seating, keys, 0, deals or DEFAULT_DEALS, threads, progress))
+    most = deals or MOST_DEALS
+    answer = Simulation(seating, seed, Tally())
+    goal = min(FIRST_LOOK, most)
+    while True:
+        answer.tally.add(_run(seating, keys, answer.deals, goal - answer.deals, threads, progress))
+        worst = max(answer.seat_change(seat).se or math.inf for seat in range(rules.players))
+        if worst < precision or goal == most:
+            return answer
+        goal = min(2 * goal, most)
+
+
+def _run(seating: Seating, keys: Keys, first: int, count: int, threads: int | None, progress: bool) -> Tally:
+    """Deals `first` .. `first` + `count` - 1."""
+    deck = packed_deck(ALL_CARDS)
+
+    def work(start: int, size: int) -> Tally:
+        tally, log = Tally(), new_log()
+        with watched(seating, log):
+            simulate_deals(
+                seating.card_functions, seating.call_functions, seating.notes, seating.house, deck,
+                keys.deal, keys.luck, start, size, tally.by_bid, tally.by_seat, tally.totals, new_desk(), log,
+            )  # fmt: skip
+        return tally
+
+    total = Tally()
+    with progress_bar(count, "deals", progress) as advance:
+        for size, tally in in_threads(work, first, count, threads):
+            total.add(tally)
+            advance(size)
+    return total
+
+
+class progress_bar:
+    """A bar on standard error that appears after a second, on a terminal only."""
+
+    def __init__(self, total: int, unit: str, wanted: bool) -> None:
+        """Count up to `total` of `unit`."""
+        self.bar = tqdm(total=total, unit=f" {unit}", disable=None if wanted else True, delay=1, leave=False)
+
+    def __enter__(self) -> Callable[[int], Any]:
+        """Give the function that moves the bar on."""
+        return self.bar.update
+
+    def __exit__(self, *unused: object) -> None:
+        """Clear the bar."""
+        self.bar.close()
+
+
+def write_records(
+    rules: Rules,
+    play: Sequence[str],
+    bidding: Sequence[str],
+    deals: int,
+    seed: int,
+    file: IO[str],
+    progress: bool = False,
+) -> None:
+    """Write deals 0 .. `deals` - 1 of a seed down, one `pitch-deal/1` record a line: the same deals as `simulate`."""
+    seating = seat_players(rules, play, bidding)
+    with progress_bar(deals, "records", progress) as advance:
+        for deal in range(deals):
+            file.write(json.dumps(replay(seating, seed, deal), separators=(", ", ": ")) + "\n")
+            advance(1)
+
+
+def replay(seating: Seating, seed: int, deal: int) -> dict[str, Any]:
+    """Play one deal of a seed alone, and write it down.
+
+    Raises InputError for a deal below 0, RunError when a policy fails.
+    """
+    if deal < 0:
+        raise InputError(f"there is no deal {deal}; deals count from 0")
+    keys, tally, log = Keys.of(seed), Tally(), new_log()
+    with watched(seating, log):
+        simulate_deals(
+            seating.card_functions, seating.call_functions, seating.notes, seating.house, packed_deck(ALL_CARDS),
+            keys.deal, keys.luck, deal, 1, tally.by_bid, tally.by_seat, tally.totals, new_desk(), log,
+        )  # fmt: skip
+    return record_of(seating.rules, log)

@@ -1,0 +1,56 @@
+"""The first run on a machine: compile everything once, on two cores, and say so in one line."""
+
+import importlib
+import os
+import pkgutil
+import subprocess
+import sys
+
+from pitchsim.jit import PACKAGE, code_is_ready, mark_code_ready
+
+ROOMS = ("kernels", "policies", "bidding")
+HELPING = "PITCHSIM_COMPILES_FOR_ANOTHER"
+FOR_THE_OTHER_CORE = ("pitchsim.kernels.weighing",)
+"""The kernel that takes longest; a second process compiles it meanwhile, since a compiler in threads waits for itself."""
+
+
+def compiled_modules() -> list[str]:
+    """The modules that hold kernels or built-in policies."""
+    return [
+        f"pitchsim.{room}.{module.name}" for room in ROOMS for module in pkgutil.iter_modules([str(PACKAGE / room)])
+    ]
+
+
+def compile_once() -> None:
+    """Compile all kernels and built-in policies, unless some run has done so already.
+
+    A helper that dies is no loss: what it did not compile is compiled here.
+    """
+    if code_is_ready() or HELPING in os.environ:
+        return
+    sys.stderr.write("pitchsim: compiling for this machine, once; this takes about 20 seconds.\n")
+    sys.stderr.flush()
+    other = _start_other_core()
+    for module in compiled_modules():
+        if module not in FOR_THE_OTHER_CORE:
+            importlib.import_module(module)
+    if other is not None:
+        other.wait()
+    for module in FOR_THE_OTHER_CORE:
+        importlib.import_module(module)
+    mark_code_ready()
+
+
+def _start_other_core() -> subprocess.Popen | None:
+    """Start the second process; without it everything is compiled here, only later."""
+    code = "; ".join(f"import {module}" for module in FOR_THE_OTHER_CORE)
+    try:
+        return subprocess.Popen(
+            [sys.executable, "-c", code],
+            env=os.environ | {HELPING: "1"},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+    except OSError:
+        return None
