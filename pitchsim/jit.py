@@ -17,6 +17,7 @@ from pathlib import Path
 import llvmlite
 import numba
 import numba.core.config
+import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
@@ -31,9 +32,7 @@ KEPT_FOLDERS = 3
 SKINS = ("cli", "api.py", "bench.py", "charts.py", "odds.py", "records.py", "report.py")
 """Rooms that hold nothing compiled (a test reads their imports): an edit there keeps the machine code."""
 
-warnings.filterwarnings(
-    "ignore", category=NumbaExperimentalFeatureWarning, message="First-class function type"
-)
+warnings.filterwarnings("ignore", category=NumbaExperimentalFeatureWarning, message="First-class function type")
 
 
 def source_hash() -> str:
@@ -133,7 +132,7 @@ def _plain_popcount(cards):
 
 
 def _plain_lowest(cards):
-    return (cards & -cards).bit_length() - 1
+    return (int(cards) & -int(cards)).bit_length() - 1
 
 
 def _plain_highest(cards):
@@ -174,30 +173,28 @@ def highest(typingctx, cards):
     return types.int64(types.int64), codegen
 
 
-def _plain_address(function):
-    return function
+def addresses(functions, signature):
+    """Where the policies' machine code is, one int64 a seat (in plain Python the policies themselves).
 
-
-@plain_twin(_plain_address)
-@intrinsic
-def address(typingctx, function):
-    """The address of a compiled policy (in plain Python the policy itself).
-
-    Indexing a tuple of functions with a seat known only while running compiles to a jump table, mispredicted at every
-    other card: 60 ns a deal. An array of addresses does not.
+    Indexing a tuple of functions with a seat known only while running compiles to a jump table, mispredicted at
+    every other card (60 ns a deal), and passing one to a kernel takes 70 microseconds a function. An array of
+    addresses does neither. The policies must be kept alive by the caller.
     """
+    if PLAIN:
+        return list(functions)
+    results = [function.get_compile_result(signature) for function in functions]
+    pointers = [result.library.get_pointer_to_function(result.fndesc.llvm_func_name) for result in results]
+    return np.array(pointers, np.int64)
 
-    def codegen(context, builder, signature, args):
-        struct = cgutils.create_struct_proxy(signature.args[0])(context, builder, value=args[0])
-        return builder.ptrtoint(struct.jit_addr, ir.IntType(64))
 
-    return types.int64(function), codegen
+def _plain_at(where):
+    return where
 
 
 def function_at(signature):
     """Make the instruction that turns an address back into a function of this signature."""
 
-    @plain_twin(_plain_address)
+    @plain_twin(_plain_at)
     @intrinsic
     def at(typingctx, where):
         def codegen(context, builder, sig, args):

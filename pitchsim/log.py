@@ -13,5 +13,6 @@ def new_log() -> np.ndarray:
     from PLAYS on, suits turned."""
     return np.zeros(LENGTH, np.int64)
 
+
 INDEX = LENGTH - 1
 """`place & INDEX` is `place`, but the compiler then knows that it is not negative."""

@@ -18,13 +18,14 @@ from pitchsim.deck import card_of, set_to_cards, unturned_card
 from pitchsim.engine import SEATS, call_of
 from pitchsim.errors import InputError, RunError
 from pitchsim.house import House, house_of
-from pitchsim.jit import PLAIN
+from pitchsim.jit import PLAIN, addresses
 from pitchsim.log import CALLS, HANDS, PITCHER, PLAYED, PLAYS, TRUMP_SUIT
 from pitchsim.play import IllegalCard
 from pitchsim.plugins import Found, Kind, find
 from pitchsim.policies import PLAY
 from pitchsim.records import make_record, score
 from pitchsim.rules import Rules
+from pitchsim.view import CALL, CARD
 
 Result = TypeVar("Result")
 MOST_SEED = 2**63 - 1
@@ -45,14 +46,14 @@ class Seating:
         return house_of(self.rules)
 
     @cached_property
-    def card_functions(self) -> tuple[Callable, ...]:
-        """Seven functions, whatever the number of players: one kernel serves all."""
-        return _padded([found.function for found in self.play])
+    def line(self) -> Any:
+        """Where the play policies are, seven seats whatever the number of players: one kernel serves all."""
+        return addresses(_padded([found.function for found in self.play]), CARD)
 
     @cached_property
-    def call_functions(self) -> tuple[Callable, ...]:
-        """Seven functions, whatever the number of players."""
-        return _padded([found.function for found in self.bidding])
+    def bidders(self) -> Any:
+        """Where the bidding policies are, seven seats."""
+        return addresses(_padded([found.function for found in self.bidding]), CALL)
 
     @cached_property
     def _notes(self) -> tuple[np.ndarray, ...]:

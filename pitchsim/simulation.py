@@ -253,7 +253,7 @@ def _run(seating: Seating, keys: Keys, first: int, count: int, threads: int | No
         tally, log = Tally(), new_log()
         with watched(seating, log):
             simulate_deals(
-                seating.card_functions, seating.call_functions, seating.notes, seating.house, deck,
+                seating.line, seating.bidders, seating.notes, seating.house, deck,
                 keys.deal, keys.luck, start, size, tally.by_bid, tally.by_seat, tally.totals, new_desk(), log,
             )  # fmt: skip
         return tally
@@ -309,7 +309,7 @@ def replay(seating: Seating, seed: int, deal: int) -> dict[str, Any]:
     keys, tally, log = Keys.of(seed), Tally(), new_log()
     with watched(seating, log):
         simulate_deals(
-            seating.card_functions, seating.call_functions, seating.notes, seating.house, packed_deck(ALL_CARDS),
+            seating.line, seating.bidders, seating.notes, seating.house, packed_deck(ALL_CARDS),
             keys.deal, keys.luck, deal, 1, tally.by_bid, tally.by_seat, tally.totals, new_desk(), log,
         )  # fmt: skip
     return record_of(seating.rules, log)

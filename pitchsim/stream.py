@@ -42,7 +42,7 @@ def _plain_rest(word, sides):
 
 def _plain_unfair(word, sides):
     """The plain twin of `unfair`."""
-    return word < (1 << 64) % _ways(sides)
+    return word < (1 << 64) % _ways(int(sides))
 
 
 def _ways(sides):

@@ -7,15 +7,12 @@ from pitchsim.deck import HAND_SIZE, deal_hands
 from pitchsim.engine import (
     DEALT,
     HANDS_HELD,
-    LINE,
     NUMBERS,
     PILES,
-    PLAYERS_OF_CARDS,
     ROOM,
     TABLE,
     note_hands,
     play_deal,
-    seated,
 )
 from pitchsim.house import HOUSE
 from pitchsim.jit import borrowed, kernel
@@ -24,8 +21,8 @@ from pitchsim.scoring import points_set
 from pitchsim.stream import luck_of
 
 
-@kernel(types.void(PLAYERS_OF_CARDS, HOUSE, NUMBERS, uint64, int64, int64, NUMBERS, TABLE))
-def deal_only(policies, house, deck, key, first, count, check, desk):
+@kernel(types.void(HOUSE, NUMBERS, uint64, int64, int64, NUMBERS, TABLE))
+def deal_only(house, deck, key, first, count, check, desk):
     """Deal hands and do nothing with them: what `bench` calls dealing alone."""
     room_words = borrowed(desk[ROOM])
     room = borrowed(room_words.view(np.uint8))
@@ -38,7 +35,7 @@ def deal_only(policies, house, deck, key, first, count, check, desk):
 
 @kernel(
     types.void(
-        PLAYERS_OF_CARDS,
+        NUMBERS,
         HOUSE,
         NUMBERS,
         int64,
@@ -53,12 +50,12 @@ def deal_only(policies, house, deck, key, first, count, check, desk):
         NUMBERS,
     )
 )
-def pitch_deals(policies, house, deck, hand, bid, leads, key, luck_key, first, count, tally, desk, log):
+def pitch_deals(line, house, deck, hand, bid, leads, key, luck_key, first, count, tally, desk, log):
     """Seat 0 is the pitcher and leads each of `leads` on the same deals (`hand` 0: dealt like the others).
 
     Adds to `tally`, one row of LEAD_COLUMNS a lead.
     """
-    line = seated(policies, borrowed(desk[LINE]))
+    line = borrowed(line)
     room_words = borrowed(desk[ROOM])
     room = borrowed(room_words.view(np.uint8))
     dealt = borrowed(desk[DEALT])

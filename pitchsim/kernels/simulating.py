@@ -6,14 +6,10 @@ from numba import int64, types, uint64
 from pitchsim.auction import NOBODY, hold_auction
 from pitchsim.deck import deal_hands, side_of
 from pitchsim.engine import (
-    BIDDERS,
     DEALT,
     HANDS_HELD,
-    LINE,
-    MAKERS_OF_CALLS,
     NUMBERS,
     PILES,
-    PLAYERS_OF_CARDS,
     POLICY_PITCHES,
     ROOM,
     TABLE,
@@ -22,7 +18,6 @@ from pitchsim.engine import (
     changes_of,
     note_hands,
     play_deal,
-    seated,
 )
 from pitchsim.house import HOUSE
 from pitchsim.jit import borrowed, jitted, kernel
@@ -47,22 +42,21 @@ def highest_before_dealer(calls, players):
 
 @kernel(
     types.void(
-        PLAYERS_OF_CARDS, MAKERS_OF_CALLS, NUMBERS, HOUSE, NUMBERS, uint64, uint64, int64, int64,
+        NUMBERS, NUMBERS, NUMBERS, HOUSE, NUMBERS, uint64, uint64, int64, int64,
         TABLE, TABLE, NUMBERS, TABLE, NUMBERS,
     )
 )  # fmt: skip
-def simulate_deals(
-    policies, bidding, notes, house, deck, key, luck_key, first, count, by_bid, by_seat, totals, desk, log
-):
+def simulate_deals(line, bidders, notes, house, deck, key, luck_key, first, count, by_bid, by_seat, totals, desk, log):
     """Deal, call, play and score deals `first` .. `first` + `count` - 1; adds to the three tallies."""
-    line = seated(policies, borrowed(desk[LINE]))
+    line = borrowed(line)
     room_words = borrowed(desk[ROOM])
     room = borrowed(room_words.view(np.uint8))
     dealt = borrowed(desk[DEALT])
     hands = borrowed(desk[HANDS_HELD])
     piles = borrowed(desk[PILES])
     log = borrowed(log)
-    bidders = seated(bidding, borrowed(desk[BIDDERS]))
+    bidders = borrowed(bidders)
+    notes = borrowed(notes)
     dealer = house.players - 1
     for deal in range(first, first + count):
         log[DEAL] = deal

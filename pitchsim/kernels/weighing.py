@@ -6,15 +6,11 @@ from numba import boolean, int64, types, uint64
 from pitchsim.auction import NOBODY, hold_auction, speak
 from pitchsim.deck import HAND_SIZE, deal_hands, side_of
 from pitchsim.engine import (
-    BIDDERS,
     CUBE,
     DEALT,
     HANDS_HELD,
-    LINE,
-    MAKERS_OF_CALLS,
     NUMBERS,
     PILES,
-    PLAYERS_OF_CARDS,
     POLICY_PITCHES,
     ROOM,
     TABLE,
@@ -23,7 +19,6 @@ from pitchsim.engine import (
     changes_of,
     note_hands,
     play_deal,
-    seated,
 )
 from pitchsim.house import HOUSE
 from pitchsim.jit import borrowed, inlined, kernel
@@ -65,13 +60,13 @@ def mismatches(bidders, notes, house, dealt, seat, heard, luck, chance, accept, 
 
 @kernel(
     types.void(
-        PLAYERS_OF_CARDS, MAKERS_OF_CALLS, NUMBERS, HOUSE, NUMBERS, int64, int64, int64, int64, int64,
+        NUMBERS, NUMBERS, NUMBERS, HOUSE, NUMBERS, int64, int64, int64, int64, int64,
         NUMBERS, NUMBERS, NUMBERS, boolean, uint64, uint64, uint64, int64, int64, int64,
         CUBE, CUBE, NUMBERS, TABLE, NUMBERS,
     )
 )  # fmt: skip
 def weigh_calls(
-    policies, bidding, notes, house, deck, hand, seat, heard, highest_bid, bidder,
+    line, bidders, notes, house, deck, hand, seat, heard, highest_bid, bidder,
     calls, leads, accept, margin, key, luck_key, chance_key, first, quota, limit,
     call_tally, lead_tally, counts, desk, log,
 ):  # fmt: skip
@@ -81,14 +76,15 @@ def weigh_calls(
     calls, CALL_COLUMNS), `lead_tally` (strata, leads, LEAD_COLUMNS) and `counts` (kept, by stratum; last: proposals). A
     value is the own score change, or with `margin` (sides - 1) x own minus the sum of the others.
     """
-    line = seated(policies, borrowed(desk[LINE]))
+    line = borrowed(line)
     room_words = borrowed(desk[ROOM])
     room = borrowed(room_words.view(np.uint8))
     dealt = borrowed(desk[DEALT])
     hands = borrowed(desk[HANDS_HELD])
     piles = borrowed(desk[PILES])
     log = borrowed(log)
-    bidders = seated(bidding, borrowed(desk[BIDDERS]))
+    bidders = borrowed(bidders)
+    notes = borrowed(notes)
     values = borrowed(desk[VALUES])
     sides = sides_of(house)
     my_side = side_of(seat, house.partners)

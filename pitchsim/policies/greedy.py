@@ -2,7 +2,18 @@
 
 from numba import int64
 
-from pitchsim.deck import ACES, JACKS, KINGS, LANE_BITS, QUEENS, SUIT_CARDS, TENS, TRUMP_JACK, TRUMPS, trick_points
+from pitchsim.deck import (
+    ACES,
+    JACKS,
+    KINGS,
+    LANE_BITS,
+    QUEENS,
+    SUIT_CARDS,
+    TENS,
+    TRUMP_JACK,
+    TRUMPS,
+    trick_points,
+)
 from pitchsim.jit import highest, jitted, lowest, policy, popcount
 from pitchsim.view import CARD, leading, pitching, winning_cards
 
