@@ -33,7 +33,7 @@ UNSEEN = len(RANKS) * len(SUITS) - HAND_SIZE
 class SuitOdds(NamedTuple):
     """What the other hands may hold of one suit, if it is trump; field names as in JSON."""
 
-    trump: int
+    trump: str
     holding: str
     high: float
     low: float
@@ -48,17 +48,17 @@ class Odds(Report):
 
     def __init__(self, hand: tuple[Card, ...], players: int, suits: list[SuitOdds]) -> None:
         """Keep the hand with what was counted."""
-        self.hand, self.players, self.suits = sort_hand(hand), players, suits
+        self.cards, self.players, self.suits = sort_hand(hand), players, suits
+        self.hand = format_hand(hand, ten="T")
 
     def to_dict(self) -> dict[str, Any]:
         """Give the chances as JSON has them."""
         return {
-            "hand": format_hand(self.hand, ten="T"),
+            "hand": self.hand,
             "players": self.players,
             "suits": [
                 {
                     **suit._asdict(),
-                    "trump": SUITS[suit.trump],
                     "trumps_out": {str(number): chance for number, chance in enumerate(suit.trumps_out)},
                 }
                 for suit in self.suits
@@ -68,16 +68,13 @@ class Odds(Report):
     def tables(self) -> list[Table]:
         """Give one row for each suit; `out_3` is the chance that the others hold three trumps together."""
         most = max(len(suit.trumps_out) for suit in self.suits)
-        columns = ["trump", *SuitOdds._fields[1:-1], *(f"out_{number}" for number in range(most))]
-        rows = [
-            [SUITS[suit.trump], *suit[1:-1], *suit.trumps_out] + [None] * (most - len(suit.trumps_out))
-            for suit in self.suits
-        ]
+        columns = [*SuitOdds._fields[:-1], *(f"out_{number}" for number in range(most))]
+        rows = [[*suit[:-1], *suit.trumps_out] + [None] * (most - len(suit.trumps_out)) for suit in self.suits]
         return [Table("suits", columns, rows)]
 
     def headline(self, symbols: bool = False) -> str:
         """Name the hand."""
-        return f"{format_hand(self.hand, symbols=symbols)}   ({self.players} players)"
+        return f"{format_hand(self.cards, symbols=symbols)}   ({self.players} players)"
 
     def text_tables(self, symbols: bool = False) -> list[Table]:
         """Give the chances in percent, and how many trumps the others hold together."""
@@ -160,16 +157,14 @@ def _count(hand: tuple[Card, ...], suit: int, others: int) -> SuitOdds:
     mine = [card.rank for card in hand if card.suit == suit]
     unseen = [rank for rank in range(len(RANKS)) if rank not in mine]
     return SuitOdds(
-        trump=suit,
+        trump=SUITS[suit],
         holding=format_holding(hand, suit),
         high=_none_of(sum(rank > max(mine) for rank in unseen), others),
         low=_none_of(sum(rank < min(mine) for rank in unseen), others),
         jack_in_play=1.0 if JACK in mine else others / UNSEEN,
         lone=_none_of(len(unseen), others),
         expected_out=len(unseen) * others / UNSEEN,
-        trumps_out=tuple(
-            _exactly(number, len(unseen), others) for number in range(min(len(unseen), others) + 1)
-        ),
+        trumps_out=tuple(_exactly(number, len(unseen), others) for number in range(min(len(unseen), others) + 1)),
     )
 
 
@@ -183,8 +178,9 @@ def _exactly(number: int, cards: int, others: int) -> float:
     return comb(cards, number) * comb(UNSEEN - cards, others - number) / comb(UNSEEN, others)
 
 
-def _suit_name(suit: int, symbols: bool) -> str:
+def _suit_name(letter: str, symbols: bool) -> str:
     """Name a suit, with its symbol where that can be shown."""
+    suit = SUITS.index(letter)
     return f"{SUIT_SYMBOLS[suit]} {SUIT_NAMES[suit]}" if symbols else SUIT_NAMES[suit]
 
 

@@ -167,11 +167,7 @@ class Report:
         if len(tables) == 1:
             return tables[0]
         columns = list(dict.fromkeys(column for table in tables for column in table.columns))
-        rows = [
-            [table.kind, *(row.get(column) for column in columns)]
-            for table in tables
-            for row in table.records()
-        ]
+        rows = [[table.kind, *(row.get(column) for column in columns)] for table in tables for row in table.records()]
         return Table("all", ["kind", *columns], rows)
 
 
@@ -211,9 +207,7 @@ def _write_parquet(table: Table, target: Path) -> None:
     """Write one table through pandas."""
     import pandas
 
-    columns = {
-        name: _of_one_kind([row[place] for row in table.rows]) for place, name in enumerate(table.columns)
-    }
+    columns = {name: _of_one_kind([row[place] for row in table.rows]) for place, name in enumerate(table.columns)}
     try:
         with whole_file(target, "wb") as file:
             pandas.DataFrame(columns).to_parquet(file, index=False)
@@ -342,8 +336,7 @@ def _drawn_in_html(table: Table) -> str:
 def _html_row(tag: str, row: Sequence[str], sides: Sequence[str]) -> str:
     """Write one row of HTML."""
     cells = (
-        f'<{tag} style="text-align: {side}">{html.escape(cell)}</{tag}>'
-        for cell, side in zip(row, sides, strict=True)
+        f'<{tag} style="text-align: {side}">{html.escape(cell)}</{tag}>' for cell, side in zip(row, sides, strict=True)
     )
     return f"<tr>{''.join(cells)}</tr>"
 

@@ -7,7 +7,7 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import IO, Any, NamedTuple
 
 from pitchsim.errors import RunError
 
@@ -43,6 +43,50 @@ def whole_file(path: Path, mode: str = "w") -> Iterator[IO]:
     except BaseException:
         _discard(temporary)
         raise
+
+
+class LineFile:
+    """A file of lines that an interruption leaves with whole lines: what is written goes out at once."""
+
+    def __init__(self, path: Path, raw: Any) -> None:
+        """Write to an open file without buffer."""
+        self._path, self._raw = path, raw
+
+    def write(self, lines: str) -> int:
+        """Write whole lines; when that fails half-way, take the half back.
+
+        Raises RunError when it fails.
+        """
+        left = memoryview(lines.encode("utf-8"))
+        start = self._raw.tell() if self._raw.seekable() else None
+        try:
+            while left:
+                left = left[self._raw.write(left) :]
+        except BaseException as error:
+            if start is not None:
+                with contextlib.suppress(OSError):
+                    self._raw.truncate(start)
+            if isinstance(error, OSError) and not isinstance(error, BrokenPipeError):
+                raise RunError(f"cannot write {self._path}: {error.strerror or error}") from error
+            raise
+        return len(lines)
+
+
+@contextlib.contextmanager
+def line_file(path: Path) -> Iterator[LineFile]:
+    """Open a file that is written line by line; `.gz` is packed."""
+    import gzip
+
+    try:
+        raw = open(path, "wb", buffering=0)  # noqa: SIM115 - closed below
+    except OSError as error:
+        raise RunError(f"cannot write {path}: {error.strerror}") from error
+    with raw:
+        if path.suffix.lower() != ".gz":
+            yield LineFile(path, raw)
+            return
+        with gzip.open(raw, "wb") as packed:
+            yield LineFile(path, packed)
 
 
 def _discard(temporary: str) -> None:

@@ -1,12 +1,88 @@
-"""Questions about one hand: `pitchsim odds`."""
+"""Questions about one hand: `pitchsim advise` and `pitchsim odds`."""
 
 from pathlib import Path
+from typing import Any
 
 import click
 
 from pitchsim.cli.frame import Command
-from pitchsim.cli.options import format_option, out_option, players_option
+from pitchsim.cli.options import (
+    Checked,
+    chart_option,
+    deals_option,
+    format_option,
+    house_options,
+    others_option,
+    out_option,
+    players_option,
+    policy_options,
+    precision_option,
+    seed_option,
+    threads_option,
+)
 from pitchsim.cli.output import emit
+from pitchsim.question import OBJECTIVES, read_chance
+
+
+@click.command(cls=Command)
+@click.argument("hand", nargs=-1, metavar="HAND")
+@click.option("--auction", metavar="CALLS", help='The calls so far, seat 1 first, as in "pass 2".')
+@click.option("--seat", metavar="K", help="My seat: 1 at the dealer's left, or dealer; all before passed.")
+@click.option("--scores", metavar="SCORES", help='The running scores, seat 1 first, as in "5 3 -1 6".')
+@click.option(
+    "--objective",
+    type=click.Choice(OBJECTIVES),
+    default="score",
+    show_default=True,
+    help="What the call is to be best for: my score change, that minus the others' mean, or winning the game.",
+)
+@policy_options("pitcher,defenders")
+@others_option
+@deals_option("Deals for each alternative")
+@precision_option("of the difference between the two best calls")
+@click.option(
+    "--error-chance",
+    type=Checked("CHANCE", read_chance),
+    metavar="CHANCE",
+    help="The chance that anybody makes any call, so that no call heard is impossible. [default: 1%]",
+)
+@seed_option
+@threads_option
+@house_options
+@format_option
+@out_option
+@chart_option
+def advise(
+    hand: tuple[str, ...],
+    auction: str | None,
+    seat: str | None,
+    form: str,
+    out: Path | None,
+    chart: Path | None,
+    **asked: Any,
+) -> None:
+    """What should I call, and what should I pitch?
+
+    HAND is six cards: AS KS 4S JD 10C 2H, or suit by suit AK4.2.J.T. For every call that is legal now: what it is
+    worth, with its error; for every card that could be pitched: the points that it brings.
+
+    \b
+    Example:
+      pitchsim advise AS KS 4S JD 10C 2H
+      pitchsim advise AS KS 4S JD 10C 2H --auction "pass 2"
+      pitchsim advise AK4.2.J.T -n 5 --lowest-bid 2 --seat dealer
+    """
+    from pitchsim import api
+
+    if auction is not None and not auction.strip():
+        seat = seat or "1"  # An auction without a call is an auction: seat 1 is to speak.
+    given = {name: value for name, value in asked.items() if value is not None}
+    advice = api.advise(" ".join(hand), auction=auction or (), seat=seat, **given)
+    if chart is not None:
+        from pitchsim.charts import draw_advice
+
+        draw_advice(advice, chart)
+    emit(advice, form, out)
 
 
 @click.command(cls=Command)

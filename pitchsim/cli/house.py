@@ -1,4 +1,4 @@
-"""The house: `pitchsim rules` and `pitchsim cache`."""
+"""The house: `pitchsim rules`, `pitchsim policies` and `pitchsim cache`."""
 
 from pathlib import Path
 from typing import Any
@@ -20,8 +20,7 @@ class RulesInForce(Report):
         self.rules = rules
         by_the_book = describe(Rules())
         self.sentences = [
-            (sentence, sentence != usual)
-            for sentence, usual in zip(describe(rules), by_the_book, strict=True)
+            (sentence, sentence != usual) for sentence, usual in zip(describe(rules), by_the_book, strict=True)
         ]
 
     def to_dict(self) -> dict[str, Any]:
@@ -37,9 +36,7 @@ class RulesInForce(Report):
     def to_text(self, symbols: bool = False) -> str:
         """Write one sentence a line, those of the house marked."""
         lines = [f"{'*' if of_house else '-'} {sentence}" for sentence, of_house in self.sentences]
-        note = (
-            ["", "* a house rule; the others are by the book"] if any(of for _, of in self.sentences) else []
-        )
+        note = ["", "* a house rule; the others are by the book"] if any(of for _, of in self.sentences) else []
         return "\n".join(["The rules in force", "", *lines, *note]) + "\n"
 
     def to_markdown(self) -> str:
@@ -51,9 +48,7 @@ class RulesInForce(Report):
         """Show the rules in a notebook."""
         import html
 
-        lines = [
-            f"<li>{html.escape(words)}{' (house rule)' if of else ''}</li>" for words, of in self.sentences
-        ]
+        lines = [f"<li>{html.escape(words)}{' (house rule)' if of else ''}</li>" for words, of in self.sentences]
         return "\n".join(["<p><b>The rules in force</b></p>", "<ul>", *lines, "</ul>"])
 
 
@@ -88,11 +83,7 @@ class Cache(Report):
     def text_tables(self, symbols: bool = False) -> list[Table]:
         """Give the places with readable sizes."""
         rows = [[place.what, place.files, _size(place.bytes), str(place.path)] for place in self.places]
-        return (
-            [Table("places", ["what", "files", "size", "where"], rows, align={"size": "right"})]
-            if rows
-            else []
-        )
+        return [Table("places", ["what", "files", "size", "where"], rows, align={"size": "right"})] if rows else []
 
     def notes(self, symbols: bool = False) -> list[str]:
         """Say how to be rid of it."""
@@ -128,6 +119,23 @@ def rules(rules: Rules, form: str, out: Path | None) -> None:
       pitchsim rules -n 5 --lowest-bid 2 --steal never
     """
     emit(RulesInForce(rules), form, out)
+
+
+@click.command(cls=Command)
+@format_option
+@out_option
+def policies(form: str, out: Path | None) -> None:
+    """Which policies are there, built in and plugged in?
+
+    Give their names to --play and --bidding. One's own: file.py:function or package.module:function.
+
+    \b
+    Example:
+      pitchsim policies
+    """
+    from pitchsim.policies import list_policies
+
+    emit(list_policies(), form, out)
 
 
 @click.command(cls=Command)

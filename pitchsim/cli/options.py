@@ -1,7 +1,6 @@
 """The options that several commands share, each defined once and checked before any computing."""
 
 import functools
-import math
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -11,13 +10,16 @@ import click
 
 from pitchsim.cards import quoted
 from pitchsim.errors import InputError
+from pitchsim.question import (
+    read_deals,
+    read_names,
+    read_pair,
+    read_precision,
+    read_seed,
+    read_threads,
+)
 from pitchsim.report import CHART_SUFFIXES, FORMATS, OUT_SUFFIXES, check_out_path
 from pitchsim.rules import OPTION_FIELDS, OPTION_VALUES, Rules, house_rules, rules_from_options
-
-MOST_DEALS = 10**12
-LARGEST_SEED = 2**63 - 1
-MOST_THREADS = 1024
-SMALLEST_PRECISION = 1e-6
 
 Function = Callable[..., Any]
 
@@ -48,85 +50,11 @@ class Checked(click.ParamType):
             self.fail(str(error), param, ctx)
 
 
-# Reading values -------------------------------------------------------------------------------------
-
-_NUMBER = re.compile(r"\d+(?:_\d+)*(\.\d+)?(e\+?\d{1,3})?", re.ASCII | re.IGNORECASE)
-
-
-def read_deals(text: str) -> int:
-    """Read a number of deals: 50000, 200_000 or 1e6."""
-    found = _NUMBER.fullmatch(text.strip())
-    number = float(text) if found else math.nan
-    if not number.is_integer() or number < 1:
-        raise InputError(
-            f"{quoted(text)} is not a number of deals; give a whole one from 1, as in 200_000 or 1e6"
-        )
-    if number > MOST_DEALS:
-        raise InputError(f"{quoted(text)} is more than anybody can wait for; give at most 1e12 deals")
-    return int(number)
-
-
-def read_whole(text: str, least: int, most: int, what: str) -> int:
-    """Read a whole number between two others."""
-    digits = text.strip().removeprefix("+").replace("_", "")
-    if not re.fullmatch(r"\d{1,30}", digits, re.ASCII) or not least <= int(digits) <= most:
-        raise InputError(f"{quoted(text)} is not {what}; give a whole number from {least} to {most}")
-    return int(digits)
-
-
-def read_seed(text: str) -> int:
-    """Read a seed: 0 to 2^63-1."""
-    try:
-        return read_whole(text, 0, LARGEST_SEED, "a seed")
-    except InputError:
-        raise InputError(f"{quoted(text)} is not a seed; give a whole number from 0 to 2^63-1") from None
-
-
-def read_threads(text: str) -> int:
-    """Read a number of threads."""
-    return read_whole(text, 1, MOST_THREADS, "a number of threads")
-
-
-def read_precision(text: str) -> float:
-    """Read a standard error to stop at."""
-    number = _float(text)
-    if not math.isfinite(number) or number <= 0:
-        raise InputError(f"{quoted(text)} is not a standard error; give a number above 0, as in .01")
-    if number < SMALLEST_PRECISION:
-        raise InputError(f"{quoted(text)} is finer than anybody can wait for; give 1e-6 or more")
-    return number
-
-
-def read_chance(text: str) -> float:
-    """Read a chance that is neither 0 nor 1."""
-    number = _float(text.strip().removesuffix("%")) / (100 if text.strip().endswith("%") else 1)
-    if not 0 < number < 1:
-        raise InputError(f"{quoted(text)} is not a chance between 0 and 1; give one as in .01 or 1%")
-    return number
-
-
-def _float(text: str) -> float:
-    """Read a number; what is none is not a number."""
-    try:
-        return float(text)
-    except ValueError:
-        return math.nan
-
-
-def read_names(text: str) -> tuple[str, ...]:
-    """Read the names of policies, with commas between them."""
-    names = tuple(name.strip() for name in text.split(","))
-    if not all(names):
-        raise InputError(f"{quoted(text)} names no policy somewhere; give NAME or NAME,NAME")
-    return names
-
-
-def read_pair(text: str) -> str:
-    """Read PLAY/BIDDING: both names."""
-    play, slash, bidding = text.strip().rpartition("/")
-    if not (play.strip() and slash and bidding.strip()):
-        raise InputError(f"{quoted(text)} is not PLAY/BIDDING, as in greedy/thresholds")
-    return text.strip()
+def read_rule_number(text: str) -> int:
+    """Read a whole number of any size and sign."""
+    if not re.fullmatch(r"[+-]?\d{1,4000}", text.strip(), re.ASCII):
+        raise InputError(f"{quoted(text)} is not a whole number")
+    return int(text)
 
 
 def check_chart_path(text: str) -> Path:
@@ -134,7 +62,7 @@ def check_chart_path(text: str) -> Path:
     return check_out_path(text, CHART_SUFFIXES)
 
 
-def check_any_path(text: str) -> Path:
+def check_records_path(text: str) -> Path:
     """Check the place of a file whose suffix does not matter; `-` is standard output."""
     return Path(text) if text == "-" else check_out_path(text, ())
 
@@ -176,15 +104,14 @@ def chart_option(function: Function) -> Function:
     )(function)
 
 
-def deals_option(default: int | None = None, each: str = "Deals") -> Callable[[Function], Function]:
-    """Add `--deals`."""
+def deals_option(what: str, default: int | None = None) -> Callable[[Function], Function]:
+    """Add `--deals`; None when not given, since a precision may stand in its place."""
+    usual = f" [default: {default:,}]" if default else ""
     return click.option(
         "--deals",
         type=Checked("N", read_deals),
         metavar="N",
-        default=default,
-        show_default=f"{default:,}" if default else False,
-        help=f"{each}; 1e6 and 200_000 are fine.",
+        help=f"{what}; 1e6 and 200_000 are fine.{usual}",
     )
 
 
@@ -257,6 +184,17 @@ def players_option(function: Function) -> Function:
     return _players(_house_option(at_the_table))
 
 
+def any_players_option(function: Function) -> Function:
+    """Add `-n, --players`; None when not given, for a command that goes through all tables."""
+
+    @functools.wraps(function)
+    def at_tables(*args: Any, players: int | None, **options: Any) -> Any:
+        number = None if players is None else Rules(players=players).players
+        return function(*args, players=number, **options)
+
+    return _number("-n", "--players", metavar="N", help="Number of players. [default: 2 to 7]")(at_tables)
+
+
 def house_options(function: Function) -> Function:
     """Add every house rule and `--house`; the command receives `rules`."""
 
@@ -287,13 +225,6 @@ def _number(*names: str, metavar: str, help: str) -> Callable[[Function], Functi
     return _rule(*names, type=Checked(metavar, read_rule_number), metavar=metavar, help=help)
 
 
-def read_rule_number(text: str) -> int:
-    """Read a whole number of any size and sign."""
-    if not re.fullmatch(r"[+-]?\d{1,4000}", text.strip(), re.ASCII):
-        raise InputError(f"{quoted(text)} is not a whole number")
-    return int(text)
-
-
 def _choice(option: str, help: str) -> Callable[[Function], Function]:
     """Make a house rule that is a choice between the spellings of OPTION_VALUES."""
     values = list(OPTION_VALUES[option])
@@ -319,7 +250,5 @@ _HOUSE_RULES = [
     _choice("follow", "Trump at any time, or only when void in the suit led."),
     _choice("winning", "Who wins at the target."),
     _rule("--smudge/--no-smudge", default=None, help="A made 4 with all six tricks scores 5. [default: off]"),
-    _number(
-        "--end-after", metavar="DEALS", help="The game ends after so many deals, and the target is ignored."
-    ),
+    _number("--end-after", metavar="DEALS", help="The game ends after so many deals, and the target is ignored."),
 ]

@@ -3,6 +3,7 @@
 import os
 import sys
 from pathlib import Path
+from typing import TextIO
 
 import click
 
@@ -35,8 +36,13 @@ def can_print(letters: str) -> bool:
     return True
 
 
+def on_a_terminal(stream: TextIO) -> bool:
+    """Tell whether somebody is looking."""
+    return stream is not None and stream.isatty()
+
+
 def _first_line_bold(text: str) -> str:
     """Make the answer stand out, on a terminal whose user likes that."""
-    plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb" or not sys.stdout.isatty()
+    plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb" or not on_a_terminal(sys.stdout)
     first, newline, rest = text.partition("\n")
     return text if plain or not rest else click.style(first, bold=True) + newline + rest

@@ -2,130 +2,12 @@
 
 import json
 from pathlib import Path
-from typing import Any
 
 import click
 
-from pitchsim.cards import SUIT_NAMES, SUITS
 from pitchsim.cli.frame import Command
 from pitchsim.cli.options import format_option, out_option
 from pitchsim.cli.output import emit
-from pitchsim.report import Report, Table
-
-COLUMNS = ["deal", "verdict", "rule", "where", "why", "pitcher", "bid", "trump", "made"]
-COLUMNS += [
-    "high_seat",
-    "low_seat",
-    "jack_seat",
-    "game_side",
-    "points_won",
-    "delta",
-    "scores_after",
-    "game_winner",
-]
-COLUMNS += ["trick_winners", "trick_points_by_seat"]
-
-
-class Verdicts(Report):
-    """What the referee says of every recorded deal."""
-
-    def __init__(self, answers: list[dict[str, Any]]) -> None:
-        """Keep the answers in the order of the records."""
-        self.answers = answers
-
-    def to_dict(self) -> dict[str, Any]:
-        """Give the answers, one for each deal."""
-        return {"deals": self.answers}
-
-    def tables(self) -> list[Table]:
-        """Give one row for each deal."""
-        rows = [_row(place, answer) for place, answer in enumerate(self.answers, start=1)]
-        return [Table("deals", COLUMNS, rows)]
-
-    def to_text(self, symbols: bool = False) -> str:
-        """Write one sentence for each deal."""
-        return "".join(_sentence(place, answer) + "\n" for place, answer in enumerate(self.answers, start=1))
-
-    def text_tables(self, symbols: bool = False) -> list[Table]:
-        """Give only the columns in which something stands."""
-        table = self.tables()[0]
-        used = [place for place in range(len(COLUMNS)) if any(row[place] is not None for row in table.rows)]
-        rows = [[row[place] for place in used] for row in table.rows]
-        return [Table("deals", [COLUMNS[place] for place in used], rows)]
-
-
-def verdict(answer: dict[str, Any]) -> str:
-    """Tell in one word how a record fared."""
-    for word in ("error", "violation", "thrown_in"):
-        if word in answer:
-            return word
-    return "legal" if answer.get("finished", True) else "unfinished"
-
-
-def is_legal(answer: dict[str, Any]) -> bool:
-    """Tell whether the referee has nothing to say against it."""
-    return "violation" not in answer and "error" not in answer
-
-
-def _row(place: int, answer: dict[str, Any]) -> list[Any]:
-    """Write an answer into the columns."""
-    said = {**answer, **answer.get("violation", {}), **answer.get("error", {})}
-    return [place, verdict(answer), *(said.get(column) for column in COLUMNS[2:])]
-
-
-def _sentence(place: int, answer: dict[str, Any]) -> str:
-    """Tell a player what became of a deal; seats are those of the record."""
-    return f"deal {place}: " + {
-        "error": _tell_error,
-        "violation": _tell_violation,
-        "thrown_in": _tell_thrown_in,
-        "unfinished": _tell_unfinished,
-        "legal": _tell_score,
-    }[verdict(answer)](answer)
-
-
-def _tell_error(answer: dict[str, Any]) -> str:
-    return f"no record; {answer['error']['why']}"
-
-
-def _tell_violation(answer: dict[str, Any]) -> str:
-    broken = answer["violation"]
-    return f"breaks {broken['rule']} at {broken['where']}; {broken['why']}"
-
-
-def _tell_thrown_in(answer: dict[str, Any]) -> str:
-    return f"thrown in{_tell_scores(answer)}"
-
-
-def _tell_unfinished(answer: dict[str, Any]) -> str:
-    turn = answer["next"]
-    return f"legal so far; seat {turn['seat']} is to {'play' if 'cards' in turn else 'speak'}"
-
-
-def _tell_score(answer: dict[str, Any]) -> str:
-    """Tell who bid what, who won which point, and what it brought."""
-    came_out = "made" if answer["made"] else "set"
-    points = [f"{point} {answer[key]}" for point, key in _POINTS if answer[key] is not None]
-    if answer["game_side"] is not None and len(answer["delta"]) < len(answer["trick_points_by_seat"]):
-        points[-1] = f"Game side {answer['game_side']}"  # A team's number is not a seat's.
-    trump = SUIT_NAMES[SUITS.index(answer["trump"])]
-    bid = f"seat {answer['pitcher']} bid {answer['bid']} in {trump}, {came_out}"
-    return f"{bid}; {', '.join(points)}; score change {_numbers(answer['delta'])}{_tell_scores(answer)}"
-
-
-_POINTS = (("High", "high_seat"), ("Low", "low_seat"), ("Jack", "jack_seat"), ("Game", "game_side"))
-
-
-def _tell_scores(answer: dict[str, Any]) -> str:
-    """Tell the scores after the deal, and who has won."""
-    winner = answer["game_winner"]
-    won = "" if winner is None else f"; side {winner} wins the game"
-    return f"; scores {_numbers(answer['scores_after'])}{won}"
-
-
-def _numbers(numbers: list[int]) -> str:
-    """Write numbers in a row."""
-    return " ".join(str(number) for number in numbers)
 
 
 @click.command(cls=Command)
@@ -145,12 +27,13 @@ def score(file: str, form: str, out: Path | None) -> int:
       pitchsim score deals.jsonl --format json
     """
     from pitchsim.records import read_lines, score_lines
+    from pitchsim.verdicts import Verdicts, is_legal, sentence
 
     kept, all_legal, line_by_line = [], True, form in ("text", "json")
     for place, answer in enumerate(score_lines(read_lines(file)), start=1):
         all_legal &= is_legal(answer)
         if line_by_line:
-            click.echo(_sentence(place, answer) if form == "text" else json.dumps(answer))
+            click.echo(sentence(place, answer) if form == "text" else json.dumps(answer))
         if out is not None or not line_by_line:
             kept.append(answer)
     if out is not None:
