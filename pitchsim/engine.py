@@ -21,7 +21,7 @@ LEAD_COLUMNS = 16
 """A row of leads counts deals by the set of points that the pitcher won (bits: High 1, Low 2, Jack 4, Game 8)."""
 
 
-ROOM, DEALT, HANDS_HELD, PILES, VALUES, DESK_ROWS = range(6)
+ROOM, LINE, DEALT, HANDS_HELD, PILES, VALUES, DESK_ROWS = range(7)
 
 
 def new_desk() -> np.ndarray:

@@ -34,11 +34,15 @@ CHUNK = 1 << 14
 
 @dataclass(frozen=True)
 class Seating:
-    """The players of a table in speaking order: `play` and `bidding` have one policy a seat."""
+    """The players of a table in speaking order: `play` and `bidding` have one policy a seat.
+
+    `pitching`, where given, are the play policies of the seats when they are on the pitcher's side.
+    """
 
     rules: Rules
     play: tuple[Found, ...]
     bidding: tuple[Found, ...]
+    pitching: tuple[Found, ...] | None = None
 
     @cached_property
     def house(self) -> House:
@@ -49,6 +53,15 @@ class Seating:
     def line(self) -> Any:
         """Where the play policies are, seven seats whatever the number of players: one kernel serves all."""
         return addresses(_padded([found.function for found in self.play]), CARD)
+
+    @cached_property
+    def pitching_line(self) -> Any:
+        """Where the policies of the pitcher's side are, seven seats."""
+        return (
+            self.line
+            if self.pitching is None
+            else addresses(_padded([found.function for found in self.pitching]), CARD)
+        )
 
     @cached_property
     def bidders(self) -> Any:

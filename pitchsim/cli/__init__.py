@@ -7,6 +7,7 @@ from pitchsim.cli.frame import Group
 
 # Name -> where it is, and what it answers. Only the command that is asked for is imported.
 COMMANDS = {
+    "advise": ("pitchsim.cli.advice:advise", "What should I call, and what should I pitch?"),
     "simulate": ("pitchsim.cli.simulation:simulate", "Deal and play N deals; what happened?"),
     "odds": ("pitchsim.cli.advice:odds", "Exact chances of a hand, by counting."),
     "score": ("pitchsim.cli.referee:score", "Referee: is a recorded deal legal, and what does it score?"),

@@ -9,6 +9,7 @@ from pitchsim.engine import (
     CUBE,
     DEALT,
     HANDS_HELD,
+    LINE,
     NUMBERS,
     PILES,
     POLICY_PITCHES,
@@ -21,7 +22,7 @@ from pitchsim.engine import (
     play_deal,
 )
 from pitchsim.house import HOUSE
-from pitchsim.jit import borrowed, inlined, kernel
+from pitchsim.jit import borrowed, inlined, kernel, plain_twin
 from pitchsim.log import CALLS, DEAL, PITCHER, PLAYED
 from pitchsim.scoring import points_set, points_won, sides_of
 from pitchsim.stream import luck_of
@@ -33,6 +34,23 @@ CALL_COLUMNS = FIRST_PRODUCT + MOST_CALLS
 
 MOST_STRATA = 7
 """Deals are kept apart by how many of the calls heard the bidding policy would not have made: 0 to 6."""
+
+
+def _plain_by_role(defenders, pitchers, line, pitcher, house):
+    """The plain twin of `by_role`."""
+    side = side_of(pitcher, house.partners)
+    seats = range(len(defenders))
+    return [pitchers[seat] if side_of(seat, house.partners) == side else defenders[seat] for seat in seats]
+
+
+@plain_twin(_plain_by_role)
+@inlined
+def by_role(defenders, pitchers, line, pitcher, house):
+    """Seat the policies of the pitcher's side and of the defenders; returns `line`, filled."""
+    side = side_of(pitcher, house.partners)
+    for seat in range(house.players):
+        line[seat] = pitchers[seat] if side_of(seat, house.partners) == side else defenders[seat]
+    return line
 
 
 @inlined
@@ -60,23 +78,26 @@ def mismatches(bidders, notes, house, dealt, seat, heard, luck, chance, accept, 
 
 @kernel(
     types.void(
-        NUMBERS, NUMBERS, NUMBERS, HOUSE, NUMBERS, int64, int64, int64, int64, int64,
+        NUMBERS, NUMBERS, NUMBERS, NUMBERS, HOUSE, NUMBERS, int64, int64, int64, int64, int64,
         NUMBERS, NUMBERS, NUMBERS, boolean, uint64, uint64, uint64, int64, int64, int64,
         CUBE, CUBE, NUMBERS, TABLE, NUMBERS,
     )
 )  # fmt: skip
 def weigh_calls(
-    line, bidders, notes, house, deck, hand, seat, heard, highest_bid, bidder,
+    defenders, pitchers, bidders, notes, house, deck, hand, seat, heard, highest_bid, bidder,
     calls, leads, accept, margin, key, luck_key, chance_key, first, quota, limit,
     call_tally, lead_tally, counts, desk, log,
 ):  # fmt: skip
     """Deals that fit the calls heard, with every legal call and every lead tried on each of them.
 
+    `pitchers` are the policies of the seats when they are on the pitcher's side, `defenders` when they are not.
     Proposals start at deal `first` and end when `quota` deals are kept or `limit` are dealt. Adds to `call_tally` (strata,
     calls, CALL_COLUMNS), `lead_tally` (strata, leads, LEAD_COLUMNS) and `counts` (kept, by stratum; last: proposals). A
     value is the own score change, or with `margin` (sides - 1) x own minus the sum of the others.
     """
-    line = borrowed(line)
+    defenders = borrowed(defenders)
+    pitchers = borrowed(pitchers)
+    line = borrowed(desk[LINE])
     room_words = borrowed(desk[ROOM])
     room = borrowed(room_words.view(np.uint8))
     dealt = borrowed(desk[DEALT])
@@ -117,6 +138,7 @@ def weigh_calls(
             own = int64(0)
             value = int64(0)
             if pitcher != NOBODY:
+                line = by_role(defenders, pitchers, line, pitcher, house)
                 high, low, jack, game, points, tricks = play_deal(
                     line, house, dealt, hands, piles, pitcher, bid, int64(POLICY_PITCHES), luck, log
                 )
@@ -138,7 +160,8 @@ def weigh_calls(
             for other in range(len(calls)):
                 call_tally[stratum, row, FIRST_PRODUCT + other] += values[row] * values[other]
         for row in range(len(leads)):
-            high, low, jack, game, points, tricks = play_deal(
+            line = by_role(defenders, pitchers, line, seat, house)
+            high, low, jack, game, _points, _tricks = play_deal(
                 line, house, dealt, hands, piles, seat, int64(2), leads[row], luck, log
             )
             lead_tally[stratum, row, points_set(high, low, jack, game, my_side)] += 1
