@@ -281,12 +281,12 @@ def percent(share: float | None, decimals: int = 1) -> str:
         return ""
     if share in (0, 1):
         return f"{share * 100:.0f}%"
-    least = 10**-decimals
-    if share * 100 < least / 2:
+    least, rounded = 10**-decimals, round(share * 100, decimals)
+    if rounded <= 0:
         return f"<{least:.{decimals}f}%"
-    if share * 100 > 100 - least / 2:
+    if rounded >= 100:
         return f">{100 - least:.{decimals}f}%"
-    return f"{share * 100:.{decimals}f}%"
+    return f"{rounded:.{decimals}f}%"
 
 
 def signed(number: float | None, decimals: int = 2) -> str:

@@ -1,0 +1,138 @@
+"""A player who knows what his trumps are worth, and a few thresholds.
+
+What a trump holding is worth comes from a table that `scripts/make_thresholds.py` makes by simulation, one for each number of
+players, for partners, and for Low to the winner or the holder.
+"""
+
+import csv
+from functools import cache
+from importlib import resources
+
+import numpy as np
+from numba import int64
+
+from pitchsim.deck import LANE_BITS, SUIT_CARDS, side_of
+from pitchsim.jit import entry, highest, jitted, policy
+from pitchsim.rules import Rules
+from pitchsim.view import CALL
+
+ONE, TWO, JUMP, OVER, FOUR, LAST, OVER_PARTNER, LAST_OVER_PARTNER, THROW_IN = range(9)
+"""The places of the thresholds in the notes."""
+
+THRESHOLDS = ("one", "two", "jump", "over", "four", "last", "over_partner", "last_over_partner", "dealer")
+"""Their columns in `thresholds.csv`. A hand is thrown in when a new deal is worth more, so the last
+column is what the dealer's seat is worth."""
+
+FIRST_HOLDING = 16
+HIGHEST_BID = 4
+HOLDINGS = SUIT_CARDS + 1
+NEVER = -32768
+"""What no holding is worth (a suit that I do not hold)."""
+THOUSANDTHS = 1000
+
+
+def table_name(rules: Rules) -> str:
+    """The name of the table for these rules: the players, and who gets Low."""
+    line_up = "partners" if rules.partners else str(rules.players)
+    return f"{line_up}-{'winner' if rules.low_goes_to == 'trick_winner' else 'holder'}"
+
+
+@cache
+def expected_scores(name: str) -> np.ndarray:
+    """What each holding scores as pitcher of a bid of 1, 2, 3, 4, in thousandths; int16 (8192, 4), row = ranks held."""
+    with resources.files("pitchsim").joinpath("data", "holdings.npz").open("rb") as file, np.load(file) as tables:
+        return tables[name]
+
+
+@cache
+def threshold_rows() -> dict[str, dict[str, str]]:
+    """The lines of the table of thresholds, by name."""
+    text = resources.files("pitchsim").joinpath("data", "thresholds.csv").read_text(encoding="utf-8")
+    lines = [line for line in text.splitlines() if not line.startswith("#")]
+    return {row["table"]: row for row in csv.DictReader(lines)}
+
+
+def arrange(thresholds: list[int], scores: np.ndarray) -> np.ndarray:
+    """Lay thresholds and expected scores (thousandths) out as the policy reads them."""
+    notes = np.zeros(FIRST_HOLDING + HIGHEST_BID * HOLDINGS, np.int32)
+    notes[: len(thresholds)] = thresholds
+    notes[FIRST_HOLDING:] = scores.reshape(-1)
+    return notes
+
+
+@cache
+def _notes(name: str, same_dealer_again: bool) -> np.ndarray:
+    """The notes of one configuration."""
+    row = threshold_rows()[name]
+    thresholds = [round(float(row[column]) * THOUSANDTHS) for column in THRESHOLDS]
+    if not same_dealer_again:
+        thresholds[THROW_IN] = 0
+    return arrange(thresholds, expected_scores(name))
+
+
+def notes(rules: Rules) -> np.ndarray:
+    """What `thresholds` brings along: its thresholds, then four expected scores a holding (int32, thousandths)."""
+    return _notes(table_name(rules), rules.stuck_dealer == "throw_in_same")
+
+
+@jitted
+def worth(view, bid):
+    """What my best trump suit is expected to score as pitcher of this bid, in thousandths."""
+    best = int64(NEVER)
+    for lane in range(4):
+        ranks = (view.hand >> (LANE_BITS * lane)) & SUIT_CARDS
+        best = max(best, entry(view.notes, FIRST_HOLDING - 1 + HIGHEST_BID * ranks + bid))
+    return best
+
+
+@jitted
+def over_partners_bid(view):
+    """Whether the highest bid so far is my partner's."""
+    return view.partners != 0 and view.bidder >= 0 and side_of(view.bidder, 1) == side_of(view.seat, 1)
+
+
+@jitted
+def last_to_speak(view, one, two, three, four):
+    """The dealer becomes the pitcher if he likes: with his best bid, the lowest of equals, when it is worth it, or he must."""
+    legal = view.legal
+    most = int64(NEVER)
+    choice = int64(0)
+    for bid, value in ((4, four), (3, three), (2, two), (1, one)):
+        better = (legal >> bid) & 1 != 0 and value >= most
+        choice = bid if better else choice
+        most = value if better else most
+    least = entry(view.notes, LAST_OVER_PARTNER if over_partners_bid(view) else LAST)
+    least = entry(view.notes, THROW_IN) if view.highest == 0 else least
+    return choice if legal & 1 == 0 or most >= least else 0
+
+
+@jitted
+def others_to_speak(view, one, two, three, four):
+    """The highest bid that passes its threshold; a 3 over a 2 needs less than a jump, one more than my partner needs more."""
+    notes = view.notes
+    raising = entry(notes, OVER_PARTNER) if over_partners_bid(view) else int64(NEVER)
+    for_two = max(entry(notes, TWO), raising if view.highest == 1 else NEVER)
+    for_three = entry(notes, JUMP)
+    for_three = max(entry(notes, OVER), raising) if view.highest == 2 else for_three
+    calls = int64(one >= entry(notes, ONE)) << 1 | int64(two >= for_two) << 2
+    calls |= int64(three >= for_three) << 3 | int64(four >= entry(notes, FOUR)) << 4
+    return highest(calls & view.legal | 1)
+
+
+@policy(CALL)
+def thresholds(view):
+    """Know what my trumps are worth as pitcher of each bid, and bid when that passes a threshold; the dealer steals what pays.
+
+    In a card player's words: in each of my suits I know what I should score on average if I pitched it for 1, 2, 3 or 4 (four
+    players: I look whether a 2 is worth .6). I open with 2 when that is worth enough, jump to 3 with a hand that is worth far more, raise
+    a 2 to 3 with a little less, and bid 4 only when it is nearly sure. As the dealer I take the bid over when my best suit should score half a point
+    at that price, whoever bid it; stuck, I bid the least, or throw in a hand that should lose where the house allows it.
+    I raise or steal my partner's bid only with clearly more.
+    """
+    one = worth(view, 1)
+    two = worth(view, 2)
+    three = worth(view, 3)
+    four = worth(view, 4)
+    if view.seat == view.players - 1:
+        return last_to_speak(view, one, two, three, four)
+    return others_to_speak(view, one, two, three, four)

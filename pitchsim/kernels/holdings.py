@@ -1,0 +1,191 @@
+"""A trump holding by itself, and every contract of a deal: what bidding tables and thresholds are made from."""
+
+import numpy as np
+from numba import int8, int64, types, uint64
+
+from pitchsim.auction import NOBODY, hold_auction
+from pitchsim.deck import (
+    ALL_CARDS,
+    DECK_WORDS,
+    HAND_SIZE,
+    INDEX,
+    LANE_BITS,
+    SUIT_CARDS,
+    TRUMP_LANE,
+    WORDS_PER_DEAL,
+    deal_hands,
+    packed_deck,
+    side_of,
+)
+from pitchsim.engine import (
+    BIDDERS,
+    DEALT,
+    HANDS_HELD,
+    LINE,
+    MAKERS_OF_CALLS,
+    NUMBERS,
+    PILES,
+    PLAYERS_OF_CARDS,
+    POLICY_PITCHES,
+    ROOM,
+    TABLE,
+    VALUES,
+    changes_of,
+    note_hands,
+    play_deal,
+    seated,
+)
+from pitchsim.house import HOUSE
+from pitchsim.jit import borrowed, inlined, kernel, popcount
+from pitchsim.log import DEAL
+from pitchsim.play import pitch
+from pitchsim.scoring import points_set
+from pitchsim.stream import luck_of, pick, rest, unfair, word
+
+SIDE_CARDS = 3 * len("23456789TJQKA")
+"""The cards that are not trumps; a deck without a holding has them in front."""
+
+HIGHEST_BID = 4
+CONTRACTS = types.Array(int8, 4, "C")
+CALLS_HEARD, CONTRACT, OUTCOME_COLUMNS = range(3)
+
+SIDE_LUCK = 7
+"""The word of a deal that picks the pitcher's side cards; words 0 to 6 belong to the seats."""
+
+
+def trump_holding(ranks: int) -> int:
+    """The cards of this set of ranks in the top lane, where trumps live."""
+    return ranks << (LANE_BITS * TRUMP_LANE)
+
+
+def deck_without(holding: int) -> np.ndarray:
+    """The deck without a holding of trumps: 39 side cards, then the other trumps (what `pitch_holding` deals from)."""
+    return packed_deck(ALL_CARDS & ~holding)
+
+
+@inlined
+def deal_side_cards(deck, scratch_words, scratch, number, trumps_left, key, deal):
+    """Give a holding `number` side cards at random, and close the gap in the deck: returns the side cards.
+
+    Six places are picked whatever the number, so that `unfair` can tell whether they were drawn fairly.
+    """
+    side = int64(0)
+    fair = False
+    attempt = int64(0)
+    while not fair:
+        for k in range(DECK_WORDS):
+            scratch_words[k] = deck[k]
+        draws = word(key, deal * WORDS_PER_DEAL + SIDE_LUCK + attempt * (int64(1) << 60))
+        side = int64(0)
+        for step in range(HAND_SIZE):
+            place = pick(draws, SIDE_CARDS - step) & INDEX
+            draws = rest(draws, SIDE_CARDS - step)
+            if step < number:
+                side |= int64(1) << int64(scratch[place])
+                scratch[place] = scratch[SIDE_CARDS - step - 1]
+        fair = not unfair(draws, SIDE_CARDS)
+        attempt += 1
+    for step in range(number):
+        scratch[(SIDE_CARDS - 1 - step) & INDEX] = scratch[(SIDE_CARDS + trumps_left - 1 - step) & INDEX]
+    return side
+
+
+@kernel(
+    types.void(
+        PLAYERS_OF_CARDS, HOUSE, NUMBERS, int64, NUMBERS, NUMBERS, uint64, uint64, int64, int64,
+        TABLE, TABLE, NUMBERS,
+    )
+)  # fmt: skip
+def pitch_holding(
+    policies, house, deck, holding, bids, leads, key, luck_key, first, count, tally, desk, log
+):  # fmt: skip
+    """Seat 0 pitches a holding of trumps (top lane) with side cards at random, for each pair of `bids` and `leads`.
+
+    `deck` is `deck_without(holding)`. A lead of POLICY_PITCHES is what the play policy pitches when it is shown the
+    holding alone. Adds to `tally`, one row of LEAD_COLUMNS a pair; all pairs meet the same deals.
+    """
+    line = seated(policies, borrowed(desk[LINE]))
+    room_words = borrowed(desk[ROOM])
+    room = borrowed(room_words.view(np.uint8))
+    scratch_words = borrowed(desk[VALUES])
+    scratch = borrowed(scratch_words.view(np.uint8))
+    dealt = borrowed(desk[DEALT])
+    hands = borrowed(desk[HANDS_HELD])
+    piles = borrowed(desk[PILES])
+    log = borrowed(log)
+    held = popcount(holding)
+    trumps_left = popcount(int64(SUIT_CARDS)) - held
+    left = int64(52 - HAND_SIZE)
+    for deal in range(first, first + count):
+        log[DEAL] = deal
+        side = deal_side_cards(deck, scratch_words, scratch, HAND_SIZE - held, trumps_left, key, deal)
+        deal_hands(scratch_words, room_words, room, dealt, 1, house.players, left, key, deal)
+        luck = luck_of(luck_key, deal)
+        for row in range(len(bids)):
+            lead = leads[row]
+            if lead == POLICY_PITCHES:
+                dealt[0] = holding
+                lead = pitch(line, house, dealt, int64(0), bids[row], luck)
+            dealt[0] = holding | side
+            note_hands(dealt, house.players, log)
+            high, low, jack, game, points, tricks = play_deal(
+                line, house, dealt, hands, piles, int64(0), bids[row], lead, luck, log
+            )
+            tally[row, points_set(high, low, jack, game, 0)] += 1
+
+
+@kernel(
+    types.void(
+        PLAYERS_OF_CARDS, HOUSE, NUMBERS, uint64, uint64, int64, int64, TABLE, CONTRACTS, TABLE, NUMBERS
+    )
+)
+def play_contracts(policies, house, deck, key, luck_key, first, count, hands_dealt, changes, desk, log):
+    """Play every deal with every seat as pitcher of every bid, and keep all score changes.
+
+    Fills row `deal` of `hands_dealt` (by seat) and of `changes` (pitcher, bid - 1, seat).
+    """
+    line = seated(policies, borrowed(desk[LINE]))
+    room_words = borrowed(desk[ROOM])
+    room = borrowed(room_words.view(np.uint8))
+    dealt = borrowed(desk[DEALT])
+    hands = borrowed(desk[HANDS_HELD])
+    piles = borrowed(desk[PILES])
+    log = borrowed(log)
+    for deal in range(first, first + count):
+        log[DEAL] = deal
+        deal_hands(deck, room_words, room, dealt, 0, house.players, int64(52), key, deal)
+        note_hands(dealt, house.players, log)
+        for seat in range(house.players):
+            hands_dealt[deal, seat] = dealt[seat]
+        luck = luck_of(luck_key, deal)
+        for pitcher in range(house.players):
+            for bid in range(1, HIGHEST_BID + 1):
+                high, low, jack, game, points, tricks = play_deal(
+                    line, house, dealt, hands, piles, int64(pitcher), int64(bid), int64(POLICY_PITCHES), luck, log
+                )
+                pitchers_side = side_of(pitcher, house.partners)
+                for seat in range(house.players):
+                    side = side_of(seat, house.partners)
+                    change = changes_of(side, pitchers_side, bid, high, low, jack, game, tricks, house)
+                    changes[deal, pitcher, bid - 1, seat] = change
+
+
+@kernel(
+    types.void(MAKERS_OF_CALLS, NUMBERS, HOUSE, TABLE, uint64, int64, int64, TABLE, TABLE, NUMBERS)
+)
+def hear_auctions(bidding, notes, house, hands_dealt, luck_key, first, count, outcomes, desk, log):
+    """Hold the auction of deals that are already dealt.
+
+    Fills row `deal` of `outcomes`: all calls (as `BidView.calls`), and the contract (4 x pitcher + bid - 1, NOBODY: thrown in).
+    """
+    dealt = borrowed(desk[DEALT])
+    log = borrowed(log)
+    bidders = seated(bidding, borrowed(desk[BIDDERS]))
+    for deal in range(first, first + count):
+        for seat in range(house.players):
+            dealt[seat] = hands_dealt[deal, seat]
+        pitcher, bid = hold_auction(
+            bidders, notes, house, dealt, int64(0), int64(0), int64(NOBODY), int64(0), luck_of(luck_key, deal), log
+        )
+        outcomes[deal, CALLS_HEARD] = log[0]
+        outcomes[deal, CONTRACT] = HIGHEST_BID * pitcher + bid - 1 if pitcher != NOBODY else NOBODY

@@ -1,0 +1,306 @@
+"""What is a trump holding worth, and from which worth on does one bid?
+
+Makes `pitchsim/data/holdings.npz` (for each number of players, partners, and Low to the winner or the holder: what every
+holding of one to six trumps scores as pitcher of a bid of 1, 2, 3, 4) and `pitchsim/data/thresholds.csv` (the
+thresholds of the bidding policy `thresholds`): `python scripts/make_thresholds.py`. The same files come out on any number of threads.
+
+Worth: the holding is fixed, the side cards and the other hands are dealt at random, the play policy plays every seat and leads
+what it pitches when it is shown the holding alone. Thresholds: every deal is played with every seat as pitcher of every bid; then
+auctions cost next to nothing, and the thresholds move towards those of the best deviator (a single seat that wants points,
+everybody else bidding as before) until a deviator gains nothing that counts. Four players start from
+the thresholds that an equilibrium over hand classes gave, and keep them.
+"""
+
+import argparse
+import csv
+import io
+import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+from tqdm import tqdm
+
+import pitchsim
+from pitchsim.auction import NOBODY
+from pitchsim.bidding import thresholds as policy
+from pitchsim.bidding.thresholds import HIGHEST_BID, HOLDINGS, NEVER, THOUSANDTHS, THRESHOLDS, arrange, table_name
+from pitchsim.deck import ALL_CARDS, HAND_SIZE, LANE_BITS, SUIT_CARDS, packed_deck
+from pitchsim.engine import LEAD_COLUMNS, POLICY_PITCHES, SEATS, new_desk
+from pitchsim.kernels.holdings import (
+    CALLS_HEARD,
+    CONTRACT,
+    OUTCOME_COLUMNS,
+    deck_without,
+    hear_auctions,
+    pitch_holding,
+    play_contracts,
+    trump_holding,
+)
+from pitchsim.log import new_log
+from pitchsim.rules import Rules
+from pitchsim.seating import Keys, Seating, in_threads, seat_players
+from pitchsim.storage import whole_file
+
+SEED = 2024
+PLAY = "sound"
+DEALS_BY_LENGTH = {1: 48_000, 2: 48_000, 3: 48_000, 4: 16_000, 5: 6_000, 6: 3_000}
+"""Deals a holding: common holdings need them, and long ones vary little."""
+DEALS = 400_000
+"""Deals played with every contract: half to find the thresholds, half to measure what a deviator gains."""
+STEP = 50
+GRID = np.arange(-1000, 4000 + STEP, STEP)
+"""Thresholds that are tried, in thousandths."""
+ROUNDS = 10
+AS_GOOD = 0.2
+"""A difference, in thousandths of a point a deal, that is as good as nothing."""
+
+START = (600, 600, 1200, 600, 3300, 500, 1200, 1500)
+GIVEN = {"4-winner"}
+"""Where the thresholds are kept; only that on a bid of 1 is found."""
+FOLDER = Path(pitchsim.__file__).parent / "data"
+CONFIGURATIONS = [
+    Rules(players=players, partners=partners, low_goes_to=low)
+    for players, partners in [*((n, False) for n in range(2, 8)), (4, True)]
+    for low in ("trick_winner", "holder")
+]
+
+ONE, LAST, OVER_PARTNER, LAST_OVER_PARTNER = (
+    policy.ONE,
+    policy.LAST,
+    policy.OVER_PARTNER,
+    policy.LAST_OVER_PARTNER,
+)
+FOR_PARTNERS = (OVER_PARTNER, LAST_OVER_PARTNER)
+YES, NO = NEVER, -NEVER
+WANTED_BID = {policy.ONE: 1, policy.TWO: 2, policy.JUMP: 3, policy.OVER: 3, policy.FOUR: 4}
+
+
+def stream_of(rules: Rules, holding: int) -> int:
+    """Every holding of every configuration has its own deals."""
+    return CONFIGURATIONS.index(rules) * 2 * HOLDINGS + holding
+
+
+def worth_of(seating: Seating, holding: int, share: int) -> np.ndarray:
+    """What one holding scores as pitcher of 1, 2, 3, 4, in thousandths."""
+    bids = np.arange(1, HIGHEST_BID + 1)
+    leads = np.full(HIGHEST_BID, POLICY_PITCHES)
+    tally = np.zeros((HIGHEST_BID, LEAD_COLUMNS), np.int64)
+    keys = Keys.of(SEED, stream_of(seating.rules, holding))
+    deals = DEALS_BY_LENGTH[holding.bit_count()] // share
+    cards = trump_holding(holding)
+    pitch_holding(
+        seating.card_functions, seating.house, deck_without(cards), cards, bids, leads, keys.deal, keys.luck, 0, deals,
+        tally, new_desk(), new_log(),
+    )  # fmt: skip
+    points = np.array([set_of_points.bit_count() for set_of_points in range(LEAD_COLUMNS)])
+    change = np.where(points >= bids[:, None], points, -bids[:, None])
+    return (2 * THOUSANDTHS * (tally * change).sum(axis=1) + deals) // (2 * deals)
+
+
+def worth_of_holdings(seating: Seating, share: int, threads: int) -> np.ndarray:
+    """What every holding of one to six trumps scores as pitcher of each bid; row = ranks held."""
+    holdings = [ranks for ranks in range(1, HOLDINGS) if ranks.bit_count() <= HAND_SIZE]
+    worth = np.full((HOLDINGS, HIGHEST_BID), NEVER, np.int16)
+    with ThreadPoolExecutor(threads) as pool:
+        rows = pool.map(lambda holding: worth_of(seating, holding, share), holdings)
+        worth[holdings] = list(tqdm(rows, table_name(seating.rules), len(holdings), leave=False, disable=None))
+    return worth
+
+
+class Contracts:
+    """Deals that have been played with every seat as pitcher of every bid."""
+
+    def __init__(self, seating: Seating, worth: np.ndarray, deals: int, threads: int) -> None:
+        """Play them."""
+        self.seating, self.worth, self.deals = seating, worth, deals
+        self.players = seating.rules.players
+        self.keys = Keys.of(SEED, stream_of(seating.rules, 0))
+        self.hands = np.zeros((deals, SEATS), np.int64)
+        self.changes = np.zeros((deals, self.players, HIGHEST_BID, self.players), np.int8)
+        for _ in in_threads(self.play, 0, deals, threads):
+            pass
+        lanes = self.hands[:, : self.players, None] >> (LANE_BITS * np.arange(4)) & SUIT_CARDS
+        self.worth_by_seat = worth[lanes].max(axis=2)
+        self.threads = threads
+
+    def play(self, first: int, count: int) -> None:
+        """Play some of the deals."""
+        play_contracts(
+            self.seating.card_functions, self.seating.house, packed_deck(ALL_CARDS), self.keys.deal, self.keys.luck,
+            first, count, self.hands, self.changes, new_desk(), new_log(),
+        )  # fmt: skip
+
+    def auctions(self, by_seat: list[list[int]], first: int, count: int) -> np.ndarray:
+        """How the auctions end when the seats have these thresholds."""
+        tables = [arrange(thresholds, self.worth) for thresholds in by_seat]
+        places = np.array([table.ctypes.data for table in tables])
+        outcomes = np.zeros((self.deals, OUTCOME_COLUMNS), np.int64)
+
+        def hear(start: int, size: int) -> None:
+            hear_auctions(
+                self.seating.call_functions, places, self.seating.house, self.hands, self.keys.luck, start, size,
+                outcomes, new_desk(), new_log(),
+            )  # fmt: skip
+
+        for _ in in_threads(hear, first, count, self.threads):
+            pass
+        return outcomes[first : first + count]
+
+    def points(self, contracts: np.ndarray, seat: int, first: int) -> np.ndarray:
+        """The score changes of a seat under the contracts of deals from `first` on."""
+        changes = self.changes[first : first + len(contracts)].reshape(len(contracts), -1, self.players)
+        return np.where(contracts == NOBODY, 0, changes[np.arange(len(contracts)), contracts, seat]).astype(np.int64)
+
+
+def with_deviator(common: list[int], own: list[int], seat: int) -> list[list[int]]:
+    """One seat has thresholds of its own."""
+    return [own if other == seat else common for other in range(SEATS)]
+
+
+def highest_heard(calls: np.ndarray, seat: int) -> np.ndarray:
+    """The highest bid that a seat heard."""
+    return np.max([np.maximum((calls >> (4 * other) & 15) - 1, 0) for other in range(seat)] + [0 * calls], axis=0)
+
+
+def worth_at(contracts: Contracts, place: int, seat: int, calls: np.ndarray) -> np.ndarray:
+    """The worth that a threshold is held against, deal by deal."""
+    worth = contracts.worth_by_seat[: len(calls), seat]
+    if place in WANTED_BID:
+        return worth[:, WANTED_BID[place] - 1]
+    raise_by = 1 if place == OVER_PARTNER else 0
+    bid = np.clip(highest_heard(calls, seat) + raise_by, 1, HIGHEST_BID)
+    return worth[np.arange(len(calls)), bid - 1]
+
+
+def gains_by_value(contracts: Contracts, common: list[int], own: list[int], place: int, count: int) -> np.ndarray:
+    """What each value in GRID of one of a deviator's thresholds brings, against never acting on it.
+
+    Since everybody speaks once, a deal ends in one of two ways, as the worth is above the threshold or below: both are tried,
+    and the differences added up from the highest worth downward.
+    """
+    by_step = np.zeros(len(GRID) + 1)
+    dealer = contracts.players - 1
+    for seat in [dealer] if place in (LAST, LAST_OVER_PARTNER) else range(dealer):
+        ends = [
+            contracts.auctions(
+                with_deviator(common, [answer if k == place else value for k, value in enumerate(own)], seat),
+                0,
+                count,
+            )
+            for answer in (YES, NO)
+        ]
+        yes, no = (contracts.points(end[:, CONTRACT], seat, 0) for end in ends)
+        worth = worth_at(contracts, place, seat, ends[0][:, CALLS_HEARD])
+        by_step += np.bincount(np.searchsorted(GRID, worth, side="right"), yes - no, len(GRID) + 1)
+    return THOUSANDTHS / (count * contracts.players) * by_step[:0:-1].cumsum()[::-1]
+
+
+def best_value(contracts: Contracts, common: list[int], own: list[int], place: int, count: int) -> int:
+    """The best value of one of a deviator's thresholds; of values that are as good, the nearest to the common one."""
+    gains = gains_by_value(contracts, common, own, place, count)
+    as_good = GRID[gains >= gains.max() - AS_GOOD]
+    return int(as_good[np.argmin(np.abs(as_good - common[place]))])
+
+
+def best_response(contracts: Contracts, common: list[int], places: list[int], count: int) -> list[int]:
+    """The thresholds of the best deviator, one after the other, twice."""
+    own = list(common)
+    for place in places * 2:
+        own[place] = best_value(contracts, common, own, place, count)
+    return own
+
+
+def gain_of(contracts: Contracts, common: list[int], own: list[int], first: int, count: int) -> tuple[float, float]:
+    """What a deviator gains, in thousandths of a point a deal, averaged over the seats; and its standard error."""
+    base = contracts.auctions([common] * SEATS, first, count)[:, CONTRACT]
+    total = np.zeros(count, np.int64)
+    for seat in range(contracts.players):
+        ends = contracts.auctions(with_deviator(common, own, seat), first, count)[:, CONTRACT]
+        total += contracts.points(ends, seat, first) - contracts.points(base, seat, first)
+    scale = THOUSANDTHS / contracts.players
+    return float(total.mean() * scale), float(total.std() / np.sqrt(count) * scale)
+
+
+def settle(contracts: Contracts) -> tuple[list[int], float, float]:
+    """Move the thresholds towards the best deviator's until they stay; returns them, and what a deviator still gains."""
+    half = contracts.deals // 2
+    rules = contracts.seating.rules
+    common = list(START)
+    places = [place for place in range(len(START)) if rules.partners or place not in FOR_PARTNERS]
+    free = [ONE] if table_name(rules) in GIVEN else places
+    for _ in range(ROUNDS):
+        own = best_response(contracts, common, free, half)
+        tqdm.write(f"{table_name(rules)} {common} {own} {gain_of(contracts, common, own, 0, half)}", sys.stderr)
+        moved = [a + int((b - a) / 2 / STEP) * STEP for a, b in zip(common, own, strict=True)]
+        if moved == common:
+            break
+        common = moved
+    own = best_response(contracts, common, places, half)
+    tqdm.write(f"{table_name(rules)} {common} {own}", sys.stderr)
+    return common, *gain_of(contracts, common, own, half, contracts.deals - half)
+
+
+def row_of(contracts: Contracts) -> dict[str, str]:
+    """The line of the table of thresholds for one configuration."""
+    common, gain, se = settle(contracts)
+    ends = contracts.auctions([common] * SEATS, 0, contracts.deals)[:, CONTRACT]
+    dealer = contracts.points(ends, contracts.players - 1, 0).mean()
+    values = [f"{value / THOUSANDTHS:.2f}" for value in common] + [f"{dealer:.3f}"]
+    named = dict(zip(THRESHOLDS, values, strict=True))
+    return {"table": table_name(contracts.seating.rules)} | named | {"gain": f"{gain / 1000:.4f}", "se": f"{se / 1000:.4f}"}
+
+
+def write(worths: dict[str, np.ndarray], rows: dict[str, dict[str, str]], about: str) -> None:
+    """Write both files, in the order of CONFIGURATIONS."""
+    names = [table_name(rules) for rules in CONFIGURATIONS if table_name(rules) in rows]
+    with whole_file(FOLDER / "holdings.npz", "wb") as file:
+        np.savez_compressed(file, **{name: worths[name] for name in names})
+    text = io.StringIO()
+    writer = csv.DictWriter(text, list(rows[names[0]]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows[name] for name in names)
+    with whole_file(FOLDER / "thresholds.csv") as file:
+        file.write(f"# {about}\n{text.getvalue()}")
+
+
+def already_made() -> tuple[dict[str, np.ndarray], dict[str, dict[str, str]]]:
+    """What the files hold now."""
+    try:
+        rows = policy.threshold_rows()
+        return {name: policy.expected_scores(name) for name in rows}, rows
+    except FileNotFoundError:
+        return {}, {}
+
+
+def made(rules: Rules, share: int, threads: int) -> Iterator:
+    """Both tables of one configuration."""
+    seating = seat_players(rules, [PLAY], ["thresholds"])
+    worth = worth_of_holdings(seating, share, threads)
+    return worth, row_of(Contracts(seating, worth, DEALS // share, threads))
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    options.add_argument("--only", help="one table, as 4-winner, 7-holder or partners-winner; the others are kept")
+    options.add_argument("--share", type=int, default=1, help="only 1/SHARE of the deals, to try something")
+    options.add_argument("--threads", type=int, default=2)
+    chosen = options.parse_args()
+    worths, rows = already_made()
+    for rules in CONFIGURATIONS:
+        name = table_name(rules)
+        if chosen.only in (None, name):
+            worths[name], rows[name] = made(rules, chosen.share, chosen.threads)
+    lengths = "/".join(str(deals // chosen.share) for deals in DEALS_BY_LENGTH.values())
+    about = (
+        f"made by scripts/make_thresholds.py: pitchsim {pitchsim.__version__}, seed {SEED}, play {PLAY}, {lengths} deals a "
+        f"holding of 1/2/3/4/5/6 trumps, {DEALS // chosen.share} deals for the thresholds"
+    )
+    write(worths, rows, about)
+    print(f"{time.process_time():.0f} s of CPU time")
+
+
+if __name__ == "__main__":
+    main()
