@@ -4,7 +4,8 @@ import numpy as np
 from numba import int64, types
 
 from pitchsim.deck import HAND_SIZE, side_of, turned_card
-from pitchsim.jit import inlined, jitted
+from pitchsim.jit import address, inlined, jitted, plain_twin
+from pitchsim.view import CALL, CARD
 from pitchsim.log import BID, HANDS, PITCHER, PLAYED, TRUMP_SUIT
 from pitchsim.play import pitch, play_cards, trump_of, turn_hands
 from pitchsim.scoring import MOST_SIDES, game_point, high_low_jack, points_won, score_change
@@ -12,6 +13,8 @@ from pitchsim.scoring import MOST_SIDES, game_point, high_low_jack, points_won, 
 SEATS = 7
 NUMBERS = types.int64[::1]
 TABLE = types.int64[:, ::1]
+PLAYERS_OF_CARDS = types.UniTuple(types.FunctionType(CARD), 7)
+MAKERS_OF_CALLS = types.UniTuple(types.FunctionType(CALL), 7)
 CUBE = types.int64[:, :, ::1]
 
 POLICY_PITCHES = -1
@@ -21,12 +24,24 @@ LEAD_COLUMNS = 16
 """A row of leads counts deals by the set of points that the pitcher won (bits: High 1, Low 2, Jack 4, Game 8)."""
 
 
-ROOM, LINE, DEALT, HANDS_HELD, PILES, VALUES, DESK_ROWS = range(7)
+ROOM, LINE, BIDDERS, DEALT, HANDS_HELD, PILES, VALUES, DESK_ROWS = range(8)
 
 
 def new_desk() -> np.ndarray:
     """The working memory of one kernel call, owned by its caller: one row of eight numbers for each use."""
     return np.zeros((DESK_ROWS, 8), np.int64)
+
+
+def _plain_seated(policies, row):
+    return list(policies)
+
+
+@plain_twin(_plain_seated)
+@inlined
+def seated(policies, row):
+    for seat in range(SEATS):
+        row[seat] = address(policies[seat])
+    return row
 
 
 @inlined
