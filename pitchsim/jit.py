@@ -76,7 +76,7 @@ def _forget_old_code(folder: Path) -> None:
     """Keep the few folders used last: two installations side by side must not evict each other."""
     try:
         os.utime(folder)
-        others = sorted(folder.parent.glob("code-*"), key=lambda path: path.stat().st_mtime)
+        others = sorted(folder.parent.glob(f"code-{'[0-9a-f]' * 16}"), key=lambda path: path.stat().st_mtime)
     except OSError:
         return
     for old in others[:-KEPT_FOLDERS]:

@@ -133,7 +133,7 @@ def policies(form: str, out: Path | None) -> None:
     Example:
       pitchsim policies
     """
-    from pitchsim.policies import list_policies
+    from pitchsim.catalogue import list_policies
 
     emit(list_policies(), form, out)
 

@@ -1,0 +1,103 @@
+"""Pictures of results, readable in black and white: the only room that knows matplotlib."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import matplotlib as mpl
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from pitchsim.advice import CALL_NAMES, Advice, Lead
+from pitchsim.cards import format_card, format_hand
+from pitchsim.report import CHART_SUFFIXES, check_out_path
+from pitchsim.storage import whole_file
+
+MOST_LEADS = 3
+# Distinct in grey too: dark, middle and light, with a hatch each.
+FILLS = (("#1b4965", ""), ("#62a8ac", "//"), ("#d9e5d6", ".."))
+STYLE = {
+    "font.size": 10,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "svg.hashsalt": "pitchsim",
+    "figure.dpi": 120,
+}
+
+
+def draw_advice(advice: Advice, path: str | Path) -> None:
+    """Draw how the points of the best leads are distributed, and the value of each call with its error.
+
+    Raises InputError for a place or a suffix that cannot be, RunError when writing fails.
+    """
+    target = check_out_path(path, CHART_SUFFIXES)
+    with mpl.rc_context(STYLE):
+        figure = Figure(figsize=(10, 4.6), layout="constrained")
+        left, right = figure.subplots(1, 2, width_ratios=(1.25, 1))
+        leads = sorted(advice.leads_heard or advice.leads, key=lambda lead: -(lead.points.mean or 0))
+        _draw_points(left, leads[:MOST_LEADS])
+        _draw_calls(right, advice)
+        figure.suptitle(_title(advice), fontsize=11)
+        _save(figure, target)
+
+
+def _title(advice: Advice) -> str:
+    """Hand, table, policies and deals."""
+    rules = advice.rules
+    table = "partners" if rules.partners else f"{rules.players} players"
+    heard = ", ".join(CALL_NAMES[call] for call in advice.situation.heard)
+    after = f" after {heard}" if heard else ""
+    return (
+        f"{format_hand(advice.hand)}: seat {advice.situation.seat + 1} of {table}{after}\n"
+        f"play {advice.play}, bidding {advice.bidding}, {advice.weighing.deals:,} deals"
+    )
+
+
+def _draw_points(axes: Axes, leads: Sequence[Lead]) -> None:
+    """Bars: the chance of exactly 0, 1, 2, 3, 4 points, for each lead."""
+    width = 0.8 / len(leads)
+    for place, lead in enumerate(leads):
+        reach = (1.0, *lead.at_least, 0.0)
+        exactly = [reach[points] - reach[points + 1] for points in range(5)]
+        errors = [(share * (1 - share) / lead.deals) ** 0.5 for share in exactly]
+        colour, hatch = FILLS[place]
+        at = [points + (place - (len(leads) - 1) / 2) * width for points in range(5)]
+        label = f"pitch {format_card(lead.card)}: {lead.points.mean:.2f} points"
+        axes.bar(
+            at, exactly, width * 0.94, yerr=errors, capsize=2, color=colour, hatch=hatch, edgecolor="black",
+            linewidth=0.6, label=label, error_kw={"linewidth": 0.8},
+        )  # fmt: skip
+    axes.set_xlabel("points won as pitcher")
+    axes.set_ylabel("chance")
+    axes.set_xticks(range(5))
+    axes.set_ylim(0, None)
+    axes.legend(frameon=False, loc="upper left" if leads[0].at_least[2] > 0.5 else "upper right")
+
+
+def _draw_calls(axes: Axes, advice: Advice) -> None:
+    """Points with error bars: the value of each call; the best is filled."""
+    rows = advice.call_rows()
+    best = CALL_NAMES[advice.call]
+    for place, row in enumerate(rows):
+        filled = row["call"] == best
+        axes.errorbar(
+            row["value"], place, xerr=2 * (row["se"] or 0), fmt="o", markersize=9, capsize=4, color="#1b4965",
+            markerfacecolor="#1b4965" if filled else "white",
+        )  # fmt: skip
+        axes.annotate(
+            f"{row['value']:+.2f}", (row["value"], place), (0, 9), textcoords="offset points", ha="center", fontsize=9
+        )
+    axes.axvline(0, color="grey", linewidth=0.8)
+    axes.set_yticks(range(len(rows)), [row["call"] for row in rows])
+    axes.set_ylim(-0.6, len(rows) - 0.2)
+    axes.margins(x=0.12)
+    axes.set_ylabel("call")
+    unit = "score change" if advice.objective == "score" else "margin"
+    axes.set_xlabel(f"{unit} (points a deal; bars: two standard errors)")
+
+
+def _save(figure: Figure, target: Path) -> None:
+    """Write the picture whole or not at all; nothing in it tells when it was made."""
+    kind = target.suffix.lower().removeprefix(".")
+    nothing = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}[kind]
+    with whole_file(target, "wb") as file:
+        figure.savefig(file, format=kind, metadata=nothing)
