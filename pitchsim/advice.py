@@ -19,13 +19,14 @@ from pitchsim.report import Report, Table, percent, signed
 from pitchsim.rules import HIGHEST_BID, PASS, Rules, may_steal
 from pitchsim.seating import Keys, Seating, in_threads, threads_of, watched
 from pitchsim.simulation import progress_bar
-from pitchsim.statistics import CLEAR, TIE, Estimate, weighted
+from pitchsim.statistics import CLEAR, TIE, Estimate, effective_count, weighted
 from pitchsim.weighing import FIRST_LOOK, MOST_DEALS, Effort, Situation, Weigher, Weighing
 
 DEFAULT_DEALS = 32_768
 GRID_DEALS = 1_536
 PROPOSALS = 4_000_000
 GRID_PROPOSALS = 300_000
+GRID_PILOT = 1 << 13
 """Deals proposed at the most when the effort is left to the program: a quarter of a second in all."""
 FEW = 500
 """With fewer effective deals than this the answer says so."""
@@ -42,6 +43,7 @@ class Lead:
 
     card: Card
     deals: int
+    effective: float
     points: Estimate
     chances: tuple[float, float, float, float]
     at_least: tuple[float, float, float, float]
@@ -55,7 +57,8 @@ class Lead:
         won = np.arange(LEAD_COLUMNS)
         chances = tuple(float(by_set[won >> k & 1 == 1].sum()) for k in range(4))
         at_least = tuple(float(by_set[points <= POINTS_OF_SET].sum()) for points in range(1, 5))
-        return Lead(card, int(kept.sum()), weighted(weights, kept, totals, squares), chances, at_least)  # type: ignore[arg-type]
+        points = weighted(weights, kept, totals, squares)
+        return Lead(card, int(kept.sum()), effective_count(weights, kept), points, chances, at_least)  # type: ignore[arg-type]
 
     def score_change(self, bid: int) -> float:
         """The score change as pitcher of this bid (R14): what is won when it is enough, else minus the bid."""
@@ -227,7 +230,7 @@ class Advice(Report):
             ]
             for row in self.call_rows()
         ]
-        tables = [Table("call", ["call", unit, "+/-", "pitcher", "made", "to best other", "+/- "], calls)]
+        tables = [Table("call", ["call", unit, "+/-", "pitcher", "made", "vs best other", "+/- "], calls)]
         bid = self.call or LEAD_BID
         for leads, heard in ((self.leads_heard, True), (self.leads, False)):
             if leads and not (self.leads_heard and not heard):
@@ -453,7 +456,7 @@ def weigh_grid(
     weigher: Weigher, hand: int, play: Sequence[str], bidding: Sequence[str], others: str | None, deals: int | None
 ) -> list[Cell]:
     """The best call of every cell; cells are small, so each thread takes whole ones."""
-    effort = Effort(GRID_DEALS, GRID_DEALS, GRID_PROPOSALS, early=False)
+    effort = Effort(GRID_DEALS, GRID_DEALS, GRID_PROPOSALS, early=False, pilot=GRID_PILOT)
     if deals is not None:
         effort = Effort(deals, deals, early=False)
 

@@ -76,7 +76,9 @@ class Bench(Report):
             rows = []
             for policy in dict.fromkeys(speed.policy for speed in self.speeds):
                 times = [found[policy, number].to_dict() for number in players]
-                rows.append([policy, *(f"{row['ns_per_deal']:.0f}" for row in times), f"{times[-1]['times_plain_python']:,.0f}"])
+                rows.append(
+                    [policy, *(f"{row['ns_per_deal']:.0f}" for row in times), f"{times[-1]['times_plain_python']:,.0f}"]
+                )
             title = f"Nanoseconds a deal, {threads} thread{'s' * (threads > 1)}"
             last = f"times plain Python ({players[-1]} players)"
             tables.append(Table("bench", ["policy", *(f"{number} players" for number in players), last], rows, title))

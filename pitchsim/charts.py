@@ -58,7 +58,7 @@ def _draw_points(axes: Axes, leads: Sequence[Lead]) -> None:
     for place, lead in enumerate(leads):
         reach = (1.0, *lead.at_least, 0.0)
         exactly = [reach[points] - reach[points + 1] for points in range(5)]
-        errors = [(share * (1 - share) / lead.deals) ** 0.5 for share in exactly]
+        errors = [(share * (1 - share) / lead.effective) ** 0.5 for share in exactly]
         colour, hatch = FILLS[place]
         at = [points + (place - (len(leads) - 1) / 2) * width for points in range(5)]
         label = f"pitch {format_card(lead.card)}: {lead.points.mean:.2f} points"
@@ -70,7 +70,7 @@ def _draw_points(axes: Axes, leads: Sequence[Lead]) -> None:
     axes.set_ylabel("chance")
     axes.set_xticks(range(5))
     axes.set_ylim(0, None)
-    axes.legend(frameon=False, loc="upper left" if leads[0].at_least[2] > 0.5 else "upper right")
+    axes.legend(frameon=False, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=len(leads), columnspacing=1.2)
 
 
 def _draw_calls(axes: Axes, advice: Advice) -> None:

@@ -5,7 +5,7 @@ chance any of the five calls whatever. Deals are counted apart by how many of th
 made (strata); a stratum that is hopelessly unlikely is thinned out while dealing, and weighted up again here.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -32,9 +32,11 @@ from pitchsim.statistics import TOO_CLOSE, Estimate, effective_count, is_settled
 FIRST_LOOK = 4_096
 MOST_DEALS = 1 << 30
 BATCH = 1_024
-PILOT = 4_096
+PILOT = 1 << 16
 PATIENCE = 64
 """A batch gives up after this many times the proposals that it should need."""
+ENOUGH = 1_000
+"""Effective deals without which no run stops early: standard errors from fewer are not to be trusted so far out."""
 KEEP_ALL = 1 << 62
 BATCH_SPAN = 32
 """Bits of a deal's number that are left to one batch."""
@@ -159,13 +161,17 @@ class Weighing:
 
 @dataclass(frozen=True)
 class Effort:
-    """How many deals: the first look, the most deals, the most proposals; or a standard error to reach."""
+    """How many deals: the first look, the most deals, the most proposals; or a standard error to reach.
+
+    `early`: whether to stop when one call is clear. `pilot`: deals that only show how common the calls heard are.
+    """
 
     first: int
     deals: int
     proposals: int | None = None
     precision: float | None = None
     early: bool = True
+    pilot: int = PILOT
 
 
 @dataclass(frozen=True)
@@ -193,7 +199,7 @@ class Weigher:
     def weigh(self, situation: Situation, leads: Sequence[int], effort: Effort) -> Weighing:
         """Try every legal call, and every lead, on deals that fit what was heard."""
         calls = legal_calls(self.rules, situation.seat, situation.highest)
-        accept, weights, rate = self._filter(situation)
+        accept, weights, rate = self._filter(situation, effort.pilot)
         parts = self.rules.sides - 1 if self.margin else 1
         total = Weighing(tuple(calls), tuple(leads), weights, parts)
         most = effort.deals
@@ -214,24 +220,26 @@ class Weigher:
     def _may_stop(self, total: Weighing, effort: Effort) -> bool:
         """Stop early when one call is clearly best, or the wanted standard error is reached."""
         if effort.precision is None:
-            return effort.early and total.settled()
+            return effort.early and total.effective >= ENOUGH and total.settled()
         best, second = total.ranking()[:2]
         se = total.difference(best, second).se
         return se is not None and se < effort.precision
 
-    def _batches(self, situation: Situation, total: Weighing, accept: np.ndarray, rate: float, done: int, goal: int):
+    def _batches(
+        self, situation: Situation, total: Weighing, accept: np.ndarray, rate: float, done: int, goal: int
+    ) -> Iterator[tuple[int, Weighing]]:
         """Batches `done`, ... up to `goal` deals, on some threads; each has deal numbers of its own."""
         deck = packed_deck(ALL_CARDS & ~situation.hand)
 
         def work(first: int, quota: int) -> Weighing:
             part = total.empty()
-            limit = int(quota / rate * PATIENCE) + PILOT
+            limit = int(quota / rate * PATIENCE) + BATCH
             self._kernel(situation, part, accept, (1 + first // BATCH) << BATCH_SPAN, quota, limit, deck)
             return part
 
         return in_threads(work, done * BATCH, goal - done * BATCH, self.threads, BATCH)
 
-    def _filter(self, situation: Situation) -> tuple[np.ndarray, np.ndarray, float]:
+    def _filter(self, situation: Situation, proposals: int) -> tuple[np.ndarray, np.ndarray, float]:
         """Chances to keep a deal of each stratum (in 2**62), the weights of those kept, and the share that is kept.
 
         A pilot run counts how common the strata are. With nothing heard there is only one.
@@ -240,9 +248,9 @@ class Weigher:
             return np.full(MOST_STRATA, KEEP_ALL, np.int64), np.ones(MOST_STRATA), 1.0
         everything = np.full(MOST_STRATA, KEEP_ALL, np.int64)
         pilot = Weighing((), (), np.ones(MOST_STRATA), 1)
-        self._kernel(situation, pilot, everything, 0, PILOT, PILOT, packed_deck(ALL_CARDS & ~situation.hand))
+        self._kernel(situation, pilot, everything, 0, proposals, proposals, packed_deck(ALL_CARDS & ~situation.hand))
         likelihood = self.odds_against_error ** -np.arange(MOST_STRATA, dtype=float)
-        counts = pilot.kept / PILOT
+        counts = pilot.kept / proposals
         cuts = [cut for cut in range(len(situation.heard) + 1) if counts[cut] > 0]
         cut = max(cuts, key=lambda cut: _worth(cut, likelihood, counts))
         chance = np.minimum(likelihood / likelihood[cut], 1.0)
