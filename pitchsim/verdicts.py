@@ -44,6 +44,8 @@ class Verdicts(Report):
 
     def text_tables(self, symbols: bool = False) -> list[Table]:
         """Give only the columns in which something stands."""
+        if not self.answers:
+            return []
         table = self.tables()[0]
         used = [place for place in range(len(COLUMNS)) if any(row[place] is not None for row in table.rows)]
         rows = [[row[place] for place in used] for row in table.rows]

@@ -643,6 +643,7 @@ def test_score_ends_with_0_when_every_deal_is_legal(desk):
         assert run(f"score one.jsonl -f {form}").exit_code == 0
     empty = run("score none.jsonl -f json")
     assert (empty.exit_code, empty.stdout) == (0, "")
+    assert run("score none.jsonl -f markdown").stdout.strip() == ""
     bad = run("score -", input="{}\n" + (desk / "one.jsonl").read_text())
     assert bad.exit_code == 1
     assert "deal 1: no record; not a record: it has no hands\ndeal 2: seat 1 bid 3 in spades, made" in bad.stdout
