@@ -120,8 +120,8 @@ def odds(hand: str | Iterable[str | Card], players: int = 4, trump: str | None =
     Raises InputError for what is not six cards, a number of players that cannot be (R1), and a trump suit
     that the hand does not hold.
 
-    >>> round(odds("KS 9S 4H 3H 8D 7C").suits[1].high, 4)
-    0.0086
+    >>> round(odds("KS 9S 4H 3H 8D 7C").suits[0].high, 4)
+    0.6087
     """
     cards = parse_six(hand)
     others = HAND_SIZE * (Rules(players=players).players - 1)

@@ -196,7 +196,7 @@ def _float(given: Any) -> float:
 
 def read_names(names: str | Iterable[str]) -> tuple[str, ...]:
     """Read the names of policies, with commas between them."""
-    several = names.split(",") if isinstance(names, str) else list(names)
+    several = list(names) if isinstance(names, Iterable) and not isinstance(names, str) else str(names).split(",")
     read = tuple(str(name).strip() for name in several)
     if not read or not all(read):
         raise InputError(f"{quoted(names)} leaves out the name of a policy; give NAME or NAME,NAME")

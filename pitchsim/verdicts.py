@@ -44,6 +44,8 @@ class Verdicts(Report):
 
     def text_tables(self, symbols: bool = False) -> list[Table]:
         """Give only the columns in which something stands."""
+        if not self.answers:
+            return []
         table = self.tables()[0]
         used = [place for place in range(len(COLUMNS)) if any(row[place] is not None for row in table.rows)]
         rows = [[row[place] for place in used] for row in table.rows]
@@ -72,7 +74,7 @@ def _row(place: int, answer: dict[str, Any]) -> list[Any]:
 def sentence(place: int, answer: dict[str, Any]) -> str:
     """Tell a player what became of a deal; seats are those of the record.
 
-    >>> sentence(1, records.score({"hands": []}))
+    >>> sentence(1, records.score({"dealer": 0, "hands": []}))
     'deal 1: breaks R1 at deal; 0 hands for 4 players; everybody gets one'
     """
     return f"deal {place}: " + {
@@ -155,7 +157,7 @@ class Verdict(dict):
 def score(record: Mapping[str, Any] | str | bytes) -> Verdict:
     """Judge and score one recorded deal, given as an object or as the text of its line.
 
-    >>> score({"hands": []}).violation["rule"]
+    >>> score({"dealer": 0, "hands": []}).violation["rule"]
     'R1'
     """
     return Verdict(records.score(record))

@@ -1,10 +1,12 @@
 """Reports in every format, and files that are whole or not there."""
 
+import doctest
 import gzip
 import io
 import json
 import math
 from dataclasses import dataclass
+from importlib import import_module
 
 import numpy as np
 import pandas as pd
@@ -217,3 +219,10 @@ def test_line_file_takes_half_a_line_back(tmp_path, trouble):
 def test_line_file_that_cannot_be_opened(tmp_path):
     with pytest.raises(RunError, match="cannot write"), line_file(tmp_path / "missing" / "a.jsonl"):
         pass
+
+
+@pytest.mark.parametrize("room", ["", ".api", ".counting", ".question", ".report", ".verdicts"])
+def test_examples_in_docstrings_are_true(room):
+    outcome = doctest.testmod(import_module(f"pitchsim{room}"))
+    assert outcome.failed == 0
+    assert outcome.attempted > 0

@@ -10,11 +10,11 @@ COMMANDS = {
     "advise": ("pitchsim.cli.advice:advise", "What should I call, and what should I pitch?"),
     "simulate": ("pitchsim.cli.simulation:simulate", "Deal and play N deals; what happened?"),
     "odds": ("pitchsim.cli.advice:odds", "Exact chances of a hand, by counting."),
-    "score": ("pitchsim.cli.referee:score", "Referee: is a recorded deal legal, and what does it score?"),
+    "score": ("pitchsim.cli.referee:score", "Referee: is this recorded deal legal, and what does it score?"),
     "rules": ("pitchsim.cli.house:rules", "The rules in force, with the options given, in words."),
     "policies": ("pitchsim.cli.house:policies", "Which policies are there, built in and plugged in?"),
     "bench": ("pitchsim.cli.simulation:bench", "How fast is it on this machine?"),
-    "cache": ("pitchsim.cli.house:cache", "What is kept where, and how large it is."),
+    "cache": ("pitchsim.cli.house:cache", "What is kept where (compiled code, tables, books), and how large it is."),
 }
 
 

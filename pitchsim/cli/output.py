@@ -17,7 +17,13 @@ def emit(report: Report, form: str, out: Path | None = None) -> None:
         report.write(out)
     for notice in report.notices:
         click.echo(f"Note: {notice}", err=True)
-    click.echo(_written(report, form), nl=False)
+    say(_written(report, form))
+
+
+def say(text: str) -> None:
+    """Print a part of the result; click would send UTF-8 to a terminal that only has ASCII."""
+    sys.stdout.write(text)
+    sys.stdout.flush()
 
 
 def _written(report: Report, form: str) -> str:
@@ -43,6 +49,7 @@ def on_a_terminal(stream: TextIO) -> bool:
 
 def _first_line_bold(text: str) -> str:
     """Make the answer stand out, on a terminal whose user likes that."""
-    plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb" or not on_a_terminal(sys.stdout)
+    plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb" or os.name == "nt"
+    plain = plain or not on_a_terminal(sys.stdout)
     first, newline, rest = text.partition("\n")
     return text if plain or not rest else click.style(first, bold=True) + newline + rest

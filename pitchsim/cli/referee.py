@@ -7,7 +7,7 @@ import click
 
 from pitchsim.cli.frame import Command
 from pitchsim.cli.options import format_option, out_option
-from pitchsim.cli.output import emit
+from pitchsim.cli.output import emit, say
 
 
 @click.command(cls=Command)
@@ -33,7 +33,7 @@ def score(file: str, form: str, out: Path | None) -> int:
     for place, answer in enumerate(score_lines(read_lines(file)), start=1):
         all_legal &= is_legal(answer)
         if line_by_line:
-            click.echo(sentence(place, answer) if form == "text" else json.dumps(answer))
+            say((sentence(place, answer) if form == "text" else json.dumps(answer)) + "\n")
         if out is not None or not line_by_line:
             kept.append(answer)
     if out is not None:
