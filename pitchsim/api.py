@@ -39,6 +39,7 @@ def advise(
     seed: int = 1,
     threads: int | None = None,
     error_chance: float = 0.01,
+    progress: bool = False,
     **house: Any,
 ) -> "Advice":
     """Tell what to call with this hand in this seat after this auction, and what to pitch.
@@ -70,6 +71,7 @@ def advise(
         seat=None if nothing_said else asked.seat,
         scores=asked.scores,
         others=others,
+        progress=progress,
         **names,
         **how,
     )

@@ -5,10 +5,10 @@ from numba import int64, types
 
 from pitchsim.deck import HAND_SIZE, side_of, turned_card
 from pitchsim.jit import address, inlined, jitted, plain_twin
-from pitchsim.view import CALL, CARD
 from pitchsim.log import BID, HANDS, PITCHER, PLAYED, TRUMP_SUIT
 from pitchsim.play import pitch, play_cards, trump_of, turn_hands
 from pitchsim.scoring import MOST_SIDES, game_point, high_low_jack, points_won, score_change
+from pitchsim.view import CALL, CARD
 
 SEATS = 7
 NUMBERS = types.int64[::1]

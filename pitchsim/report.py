@@ -94,7 +94,7 @@ class Report:
         """Write the same with GitHub's tables."""
         parts = [self.headline()]
         for table in self.text_tables():
-            parts += [f"**{table.title}**" if table.title else "", _drawn_in_markdown(table)]
+            parts += [f"**{table.title}**" if table.title else "", _drawn(table, "pipe")]
         return "\n\n".join(part for part in [*parts, *self.notes()] if part) + "\n"
 
     def to_csv(self) -> str:
@@ -158,7 +158,7 @@ class Report:
         parts = [f"<p><b>{_lines(self.headline())}</b></p>"] if self.headline() else []
         for table in self.text_tables():
             parts += [f"<h4>{html.escape(table.title)}</h4>"] if table.title else []
-            parts.append(_drawn_in_html(table))
+            parts.append(_drawn(table, "html"))
         return "\n".join([*parts, *(f"<p>{_lines(note)}</p>" for note in self.notes())])
 
     def _long_table(self) -> Table:
@@ -306,57 +306,24 @@ def signed(number: float | None, decimals: int = 2) -> str:
 _NUMBER = re.compile(r"[<>+-]?\d[\d.,]*(e[+-]?\d+)?\s?%?|")
 
 
-def _drawn(table: Table) -> str:
-    """Draw a table with letters that every terminal has."""
-    head, body, sides = _columns_and_cells(table)
-    widths = [max(map(len, column)) for column in zip(head, *body, strict=True)]
-    rows = [head, ["-" * width for width in widths], *body]
-    return "\n".join("  ".join(_padded(row, widths, sides)).rstrip() for row in rows)
+def _drawn(table: Table, style: str = "simple") -> str:
+    """Draw a table: for the terminal with letters that every one has, `pipe` for GitHub, `html` for a browser."""
+    import tabulate
 
-
-def _drawn_in_markdown(table: Table) -> str:
-    """Draw a table as GitHub reads it, aligned for the eye too."""
-    head, body, sides = _columns_and_cells(table)
-    body = [[cell.replace("|", "\\|") for cell in row] for row in body]
-    widths = [max(3, *map(len, column)) for column in zip(head, *body, strict=True)]
-    rule = ["-" * (width - 1) + (":" if side == "right" else "-")
-            for width, side in zip(widths, sides, strict=True)]  # fmt: skip
-    rows = [_padded(head, widths, sides), rule, *(_padded(row, widths, sides) for row in body)]
-    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
-
-
-def _drawn_in_html(table: Table) -> str:
-    """Draw a table for a browser."""
-    head, body, sides = _columns_and_cells(table)
-    rows = [f"<thead>{_html_row('th', head, sides)}</thead>", "<tbody>"]
-    rows += [_html_row("td", row, sides) for row in body]
-    return "\n".join(["<table>", *rows, "</tbody>", "</table>"])
-
-
-def _html_row(tag: str, row: Sequence[str], sides: Sequence[str]) -> str:
-    """Write one row of HTML."""
-    cells = (
-        f'<{tag} style="text-align: {side}">{html.escape(cell)}</{tag}>' for cell, side in zip(row, sides, strict=True)
-    )
-    return f"<tr>{''.join(cells)}</tr>"
-
-
-def _columns_and_cells(table: Table) -> tuple[list[str], list[list[str]], list[str]]:
-    """Write every value for people, numbers aligned right and words left unless the table says otherwise."""
     body = [[_shown(value) for value in row] for row in table.rows]
+    if style == "pipe":
+        body = [[cell.replace("|", "\\|") for cell in row] for row in body]
     sides = [
         table.align.get(column) or ("right" if all(_NUMBER.fullmatch(row[place]) for row in body) else "left")
         for place, column in enumerate(table.columns)
     ]
-    return [str(column) for column in table.columns], body, sides
-
-
-def _padded(row: Sequence[str], widths: Sequence[int], sides: Sequence[str]) -> list[str]:
-    """Fill every cell up to the width of its column."""
-    return [
-        cell.rjust(width) if side == "right" else cell.ljust(width)
-        for cell, width, side in zip(row, widths, sides, strict=True)
-    ]
+    head = [str(column) for column in table.columns]
+    padding, tabulate.MIN_PADDING = tabulate.MIN_PADDING, 0  # Else every heading gets two blanks more.
+    try:
+        text = tabulate.tabulate(body, head, style, colalign=sides if body else None, disable_numparse=True)
+    finally:
+        tabulate.MIN_PADDING = padding
+    return "\n".join(line.rstrip() for line in text.splitlines())
 
 
 def _lines(text: str) -> str:
@@ -373,7 +340,7 @@ _PAGE = """<!DOCTYPE html>
 <style>
 body {{ font: 16px/1.5 system-ui, sans-serif; color: #222; max-width: 64em; margin: 2em auto; padding: 1em; }}
 table {{ border-collapse: collapse; margin: 1em 0; font-variant-numeric: tabular-nums; }}
-th, td {{ padding: .25em .8em; border-bottom: 1px solid #ddd; }}
+th, td {{ padding: .25em .8em; border-bottom: 1px solid #ddd; text-align: left; }}
 th {{ border-bottom: 2px solid #888; }}
 tbody tr:hover {{ background: #f4f4ee; }}
 </style>

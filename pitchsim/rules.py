@@ -5,6 +5,7 @@ Where is R9? Look for the function whose docstring begins with "R9". Seats count
 pass. A side is a seat, or a team where partners play.
 """
 
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from numbers import Integral
@@ -209,14 +210,15 @@ def rules_from_options(options: Mapping[str, Any]) -> Rules:
 
 
 def house_rules(path: str | Path) -> dict[str, Any]:
-    """Read a house file (TOML) into options, keys with _, ready for rules_from_options.
+    """Read a house file (TOML; `-` is standard input) into options, keys with _, ready for rules_from_options.
 
     Raises InputError when the file cannot be read, is not TOML, or has a key or a value that there is not.
     """
     import tomllib
 
     try:
-        options = tomllib.loads(Path(path).read_bytes().decode("utf-8-sig"))
+        content = sys.stdin.buffer.read() if str(path) == "-" else Path(path).read_bytes()
+        options = tomllib.loads(content.decode("utf-8-sig"))
     except OSError as error:
         raise InputError(f"the house file {quoted(path)} cannot be read: {error.strerror or error}") from None
     except (ValueError, RecursionError) as error:

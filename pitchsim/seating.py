@@ -3,8 +3,9 @@
 import contextlib
 import json
 import os
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeVar
@@ -30,6 +31,8 @@ from pitchsim.view import CALL, CARD
 Result = TypeVar("Result")
 MOST_SEED = 2**63 - 1
 CHUNK = 1 << 14
+AHEAD = 4
+"""Chunks handed out ahead for each thread: enough to keep all busy, few enough for runs without end."""
 
 
 @dataclass(frozen=True)
@@ -100,7 +103,7 @@ def _seated(kind: Kind, rules: Rules, names: Sequence[str]) -> tuple[Found, ...]
         wanted = f"one for all, or {rules.players}, one for each seat"
         raise InputError(f"{len(names)} names of {kind.noun}s given for {rules.players} players; give {wanted}")
     found = {name: find(kind, name) for name in names}
-    seats = names if len(names) > 1 else names * rules.players
+    seats = tuple(names) if len(names) > 1 else tuple(names) * rules.players
     return tuple(found[name] for name in seats)
 
 
@@ -140,15 +143,22 @@ def in_threads(
 
     Nothing that is added up depends on the number of threads, since a deal depends on its number alone.
     """
-    spans = [(start, min(chunk, first + count - start)) for start in range(first, first + count, chunk)]
-    if len(spans) == 1 or threads_of(threads) == 1:
-        for span in spans:
-            yield span[1], work(*span)
+    spans = ((start, min(chunk, first + count - start)) for start in range(first, first + count, chunk))
+    workers = threads_of(threads)
+    if workers == 1 or count <= chunk:
+        yield from ((span[1], work(*span)) for span in spans)
         return
-    pool = ThreadPoolExecutor(threads_of(threads))
+    pool = ThreadPoolExecutor(workers)
+    waiting: deque[tuple[int, Future[Result]]] = deque()
     try:
-        for span, result in zip(spans, pool.map(lambda span: work(*span), spans), strict=True):
-            yield span[1], result
+        for span in spans:
+            waiting.append((span[1], pool.submit(work, *span)))
+            if len(waiting) >= AHEAD * workers:
+                size, future = waiting.popleft()
+                yield size, future.result()
+        while waiting:
+            size, future = waiting.popleft()
+            yield size, future.result()
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
 

@@ -50,7 +50,7 @@ def test_text_has_the_answer_first_then_tables_then_the_method():
 def test_markdown_is_github_s_and_a_bar_does_not_end_a_cell():
     text = Answer(several=True).to_markdown()
     assert "| call |  value | made |" in text
-    assert "| ---- | -----: | ---- |" in text
+    assert "|:-----|-------:|:-----|" in text
     assert "| A\\|S" in text
 
 
@@ -89,7 +89,7 @@ def test_html_is_a_whole_page_with_nothing_unescaped():
     assert "Bid 2 S &lt;b&gt;" in page
     assert "<b>Bid" in page
     assert "http" not in page
-    assert '<td style="text-align: right">0.250</td>' in Answer()._repr_html_()
+    assert '<td style="text-align: right;"> 0.250</td>' in Answer()._repr_html_()
 
 
 def test_frames_by_kind():

@@ -1,5 +1,6 @@
 """Questions about one hand: `pitchsim advise` and `pitchsim odds`."""
 
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from pitchsim.cli.options import (
     seed_option,
     threads_option,
 )
-from pitchsim.cli.output import emit
+from pitchsim.cli.output import emit, on_a_terminal
 from pitchsim.question import OBJECTIVES, read_chance
 
 
@@ -77,7 +78,7 @@ def advise(
     if auction is not None and not auction.strip():
         seat = seat or "1"  # An auction without a call is an auction: seat 1 is to speak.
     given = {name: value for name, value in asked.items() if value is not None}
-    advice = api.advise(" ".join(hand), auction=auction or (), seat=seat, **given)
+    advice = api.advise(" ".join(hand), auction=auction or (), seat=seat, progress=on_a_terminal(sys.stderr), **given)
     if chart is not None:
         from pitchsim.charts import draw_advice
 
