@@ -24,6 +24,7 @@ from pitchsim.weighing import FIRST_LOOK, MOST_DEALS, Effort, Situation, Weigher
 
 DEFAULT_DEALS = 32_768
 GRID_DEALS = 1_536
+GRID_MOST = 16_384
 PROPOSALS = 4_000_000
 GRID_PROPOSALS = 300_000
 GRID_PILOT = 1 << 13
@@ -104,15 +105,19 @@ class Cell:
 
 @dataclass
 class Advice(Report):
-    """What to call with a hand and what to pitch, with everything that speaks for it."""
+    """What to call with a hand and what to pitch, with everything that speaks for it.
 
-    hand: tuple[Card, ...]
+    `alone` and `heard` are the cards to pitch before anything is heard, and after the calls heard; `cells` the grid. What
+    JSON has is there by its name too: `advice.recommended.call`, `advice.calls[0].value`.
+    """
+
+    cards: tuple[Card, ...]
     rules: Rules
     situation: Situation
     weighing: Weighing
-    leads: list[Lead]
-    leads_heard: list[Lead]
-    grid: list[Cell]
+    alone: list[Lead]
+    heard: list[Lead]
+    cells: list[Cell]
     play: str
     bidding: str
     others: str | None
@@ -135,7 +140,7 @@ class Advice(Report):
     @property
     def lead(self) -> Card | None:
         """The card to pitch with the recommended bid; None for a pass."""
-        return None if self.call == PASS else best_lead(self.leads_heard or self.leads, self.call).card
+        return None if self.call == PASS else best_lead(self.heard or self.alone, self.call).card
 
     def call_rows(self) -> list[dict[str, Any]]:
         """Every legal call, as in JSON."""
@@ -162,7 +167,7 @@ class Advice(Report):
     def to_dict(self) -> dict[str, Any]:
         """The whole answer."""
         answer: dict[str, Any] = {
-            "hand": format_hand(self.hand, ten="T"),
+            "hand": format_hand(self.cards, ten="T"),
             "players": self.rules.players,
             "seat": self.situation.seat + 1,
             "auction": [CALL_NAMES[call] for call in self.situation.heard],
@@ -182,12 +187,12 @@ class Advice(Report):
                 "too_close": self.weighing.too_close(),
             },
             "calls": self.call_rows(),
-            "leads": [lead.to_dict() for lead in self.leads],
+            "leads": [lead.to_dict() for lead in self.alone],
         }
-        if self.leads_heard:
-            answer["leads_heard"] = [lead.to_dict() for lead in self.leads_heard]
-        if self.grid:
-            answer["grid"] = [cell.to_dict() for cell in self.grid]
+        if self.heard:
+            answer["leads_heard"] = [lead.to_dict() for lead in self.heard]
+        if self.cells:
+            answer["grid"] = [cell.to_dict() for cell in self.cells]
         return answer
 
     def tables(self) -> list[Table]:
@@ -232,18 +237,18 @@ class Advice(Report):
         ]
         tables = [Table("call", ["call", unit, "+/-", "pitcher", "made", "vs best other", "+/- "], calls)]
         bid = self.call or LEAD_BID
-        for leads, heard in ((self.leads_heard, True), (self.leads, False)):
-            if leads and not (self.leads_heard and not heard):
+        for leads, heard in ((self.heard, True), (self.alone, False)):
+            if leads and not (self.heard and not heard):
                 tables.append(_lead_table(leads, bid, heard, symbols))
-        if self.grid:
+        if self.cells:
             tables.append(self._grid_table())
         return tables
 
     def _grid_table(self) -> Table:
         """Rows are seats, columns the highest bid so far."""
-        columns = sorted({cell.highest for cell in self.grid})
+        columns = sorted({cell.highest for cell in self.cells})
         names = {0: "all passed"} | {bid: f"over a {bid}" for bid in range(1, 5)}
-        entries = {(cell.seat, cell.highest): cell.to_dict() for cell in self.grid}
+        entries = {(cell.seat, cell.highest): cell.to_dict() for cell in self.cells}
         rows = []
         for seat in range(self.rules.players):
             name = f"{seat + 1} (dealer)" if seat == self.rules.players - 1 else str(seat + 1)
@@ -458,7 +463,7 @@ def weigh_grid(
     """The best call of every cell; cells are small, so each thread takes whole ones."""
     effort = Effort(GRID_DEALS, GRID_DEALS, GRID_PROPOSALS, early=False, pilot=GRID_PILOT)
     if deals is not None:
-        effort = Effort(deals, deals, early=False)
+        effort = Effort(min(deals, GRID_MOST), min(deals, GRID_MOST), early=False)
 
     def cell(situation: Situation) -> Cell:
         seating = seat_for_advice(weigher.rules, situation.seat, play, bidding, others)

@@ -33,7 +33,7 @@ def draw_advice(advice: Advice, path: str | Path) -> None:
     with mpl.rc_context(STYLE):
         figure = Figure(figsize=(10, 4.6), layout="constrained")
         left, right = figure.subplots(1, 2, width_ratios=(1.25, 1))
-        leads = sorted(advice.leads_heard or advice.leads, key=lambda lead: -(lead.points.mean or 0))
+        leads = sorted(advice.heard or advice.alone, key=lambda lead: -(lead.points.mean or 0))
         _draw_points(left, leads[:MOST_LEADS])
         _draw_calls(right, advice)
         figure.suptitle(_title(advice), fontsize=11)
@@ -47,7 +47,7 @@ def _title(advice: Advice) -> str:
     heard = ", ".join(CALL_NAMES[call] for call in advice.situation.heard)
     after = f" after {heard}" if heard else ""
     return (
-        f"{format_hand(advice.hand)}: seat {advice.situation.seat + 1} of {table}{after}\n"
+        f"{format_hand(advice.cards)}: seat {advice.situation.seat + 1} of {table}{after}\n"
         f"play {advice.play}, bidding {advice.bidding}, {advice.weighing.deals:,} deals"
     )
 

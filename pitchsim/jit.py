@@ -29,8 +29,12 @@ from pitchsim.storage import cache_root
 PACKAGE = Path(__file__).parent
 PLAIN = bool(numba.config.DISABLE_JIT)
 KEPT_FOLDERS = 3
-SKINS = ("cli", "api.py", "bench.py", "charts.py", "odds.py", "records.py", "report.py")
-"""Rooms that hold nothing compiled (a test reads their imports): an edit there keeps the machine code."""
+SKINS = (
+    *("__main__.py", "advice.py", "api.py", "bench.py", "catalogue.py", "charts.py", "cli", "counting.py"),
+    *("question.py", "records.py", "report.py", "seating.py", "simulation.py", "statistics.py", "verdicts.py"),
+    *("warm.py", "weighing.py"),
+)
+"""Rooms that nothing compiled can reach (a test follows the imports): an edit there keeps the machine code."""
 
 warnings.filterwarnings("ignore", category=NumbaExperimentalFeatureWarning, message="First-class function type")
 

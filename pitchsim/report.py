@@ -81,6 +81,14 @@ class Report:
         """Say below the tables how the answer was found: method, deals, seed."""
         return []
 
+    def __getattr__(self, name: str) -> Any:
+        """Give what JSON has under this name, so that `answer.seats[0].score_change` works in a notebook."""
+        if not name.startswith("_") and name not in getattr(type(self), "__dataclass_fields__", ()):
+            answer = self.to_dict()
+            if name in answer:
+                return _row(answer[name])
+        raise AttributeError(f"a {type(self).__name__} has no {name!r}")
+
     # The formats ------------------------------------------------------------------------------------
 
     def to_text(self, symbols: bool = False) -> str:
@@ -169,6 +177,24 @@ class Report:
         columns = list(dict.fromkeys(column for table in tables for column in table.columns))
         rows = [[table.kind, *(row.get(column) for column in columns)] for table in tables for row in table.records()]
         return Table("all", ["kind", *columns], rows)
+
+
+class Row(dict[str, Any]):
+    """Named values that may be asked for as `row["made"]` and as `row.made`."""
+
+    def __getattr__(self, name: str) -> Any:
+        """Give the value of this name."""
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError(f"there is no {name!r}; there are {', '.join(self)}") from None
+
+
+def _row(value: Any) -> Any:
+    """Turn mappings, and those in lists, into rows."""
+    if isinstance(value, Mapping):
+        return Row({name: _row(item) for name, item in value.items()})
+    return [_row(item) for item in value] if isinstance(value, list) else value
 
 
 # Where a file may go --------------------------------------------------------------------------------

@@ -106,3 +106,18 @@ def test_arrows_never_turn_back():
         for name in free:
             del uses[name]
     assert not uses, f"these use each other: {sorted(uses)}"
+
+
+def test_machine_code_outlives_only_edits_that_cannot_reach_it():
+    from pitchsim.jit import SKINS
+
+    used = {name_of(path): rooms_used(path) for path in ROOMS}
+    reached, waiting = set(), [room for room in used if room.partition(".")[0] in JITTED_FOLDERS]
+    while waiting:
+        room = waiting.pop()
+        if room not in reached and room != "warm":  # warm only imports, and nothing of it is compiled
+            reached.add(room)
+            waiting += used[room]
+    skins = {skin.removesuffix(".py") for skin in SKINS}
+    assert {room.partition(".")[0] for room in reached} & skins == set()
+    assert {"stream", "deck", "play", "scoring", "cards", "rules"} <= reached
