@@ -215,11 +215,12 @@ def test_precision_stops_when_the_best_two_are_known_so_well():
 
 
 def test_pitcher_and_defenders_may_play_differently():
-    both = answer(play="greedy", seat=1)
-    weak_pitcher = answer(play=["random", "greedy"], seat=1)
-    points = [{row["lead"]: row for row in found["leads"]}["AS"]["points"] for found in (weak_pitcher, both)]
-    assert points[0] < points[1] - 0.2
-    assert answer(play=["greedy", "random"], seat=1)["leads"] != both["leads"]
+    pitching = {}
+    for play in (("greedy",), ("random", "greedy"), ("greedy", "random")):
+        leads = answer(play=play, seat=1)["leads"]
+        pitching[play] = {row["lead"]: row for row in leads}["AS"]
+    assert pitching["greedy", "random"]["points"] > pitching["greedy",]["points"] + 0.2, "weak defenders"
+    assert pitching["random", "greedy"]["jack"] < pitching["greedy",]["jack"] - 0.03, "a weak pitcher"
 
 
 def test_others_may_play_and_bid_differently():
@@ -233,7 +234,7 @@ def test_random_play_is_random_for_the_pitcher_too():
     found = answer("AS JS 4S 8D 3D 2H", play="random")
     top = {row["lead"]: row for row in found["leads"]}["AS"]
     assert top["high"] == 1
-    assert 0.1 < top["jack"] < 0.9, "he leads the jack under the king as gladly as after it"
+    assert 0.5 < top["jack"] < 0.95, "he leads the jack under the king as gladly as after it"
 
 
 def test_figures_are_those_of_the_text():
