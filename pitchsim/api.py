@@ -53,7 +53,7 @@ def advise(
         question.read_pair(others)
         if any(len(several) > 1 for several in names.values()):
             raise InputError("others and a second name both say how the defenders play; give one of them")
-    how = {
+    how: dict[str, Any] = {
         "objective": question.read_objective(objective),
         "deals": None if deals is None else question.read_deals(deals),
         "precision": None if precision is None else question.read_precision(precision),
@@ -168,7 +168,7 @@ def _table(rules: Rules | None, players: int | None, house: Mapping[str, Any]) -
     return rules
 
 
-def _policies(play: Names, bidding: Names, allowed: int) -> dict[str, tuple[str, ...]]:
+def _policies(play: Names, bidding: Names, allowed: int) -> dict[str, Any]:
     """Read the names of the policies: one for all, or as many as there are roles or seats."""
     names = {
         "play": question.read_names(DEFAULT_PLAY if play is None else play),

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import matplotlib as mpl
 from matplotlib.axes import Axes
@@ -15,7 +16,7 @@ from pitchsim.storage import whole_file
 MOST_LEADS = 3
 # Distinct in grey too: dark, middle and light, with a hatch each.
 FILLS = (("#1b4965", ""), ("#62a8ac", "//"), ("#d9e5d6", ".."))
-STYLE = {
+STYLE: Any = {
     "font.size": 10,
     "axes.spines.top": False,
     "axes.spines.right": False,

@@ -13,10 +13,10 @@ import sys
 import tempfile
 import warnings
 from pathlib import Path
+from typing import Any
 
 import llvmlite
 import numba
-import numba.core.config
 import numpy as np
 from llvmlite import ir
 from numba import types
@@ -26,8 +26,9 @@ from numba.extending import intrinsic
 
 from pitchsim.storage import cache_root
 
+settings: Any = numba.config
 PACKAGE = Path(__file__).parent
-PLAIN = bool(numba.config.DISABLE_JIT)
+PLAIN = bool(settings.DISABLE_JIT)
 KEPT_FOLDERS = 3
 SKINS = (
     *("__main__.py", "advice.py", "api.py", "bench.py", "catalogue.py", "charts.py", "cli", "counting.py"),
@@ -42,7 +43,7 @@ warnings.filterwarnings("ignore", category=NumbaExperimentalFeatureWarning, mess
 def source_hash() -> str:
     """Name the sources as they are now: any edit of what is compiled, and any other numba, gives another name."""
     digest = hashlib.sha256()
-    for version in (numba.__version__, llvmlite.__version__, sys.version, numba.config.CPU_NAME or ""):
+    for version in (numba.__version__, llvmlite.__version__, sys.version, settings.CPU_NAME or ""):
         digest.update(version.encode())
     for path in sorted(PACKAGE.rglob("*.py")):
         name = path.relative_to(PACKAGE)
@@ -89,7 +90,7 @@ def _forget_old_code(folder: Path) -> None:
 
 CODE_FOLDER = _code_folder()
 _forget_old_code(CODE_FOLDER)
-numba.core.config.CACHE_DIR = str(CODE_FOLDER)
+settings.CACHE_DIR = str(CODE_FOLDER)
 
 jitted = numba.njit
 """A scalar step: compiled into whatever calls it, never on its own."""

@@ -155,7 +155,7 @@ def _compiled(kind: Kind, name: str, function: Any) -> Policy:
     step = function if isinstance(function, Dispatcher) else numba.njit(function)
     try:
         step.compile(kind.signature.args)
-        answer = step.overloads[kind.signature.args].signature.return_type
+        answer = step.nopython_signatures[-1].return_type
     except (NumbaError, KeyError, TypeError, ValueError) as error:
         why = _reason(error)
         raise InputError(

@@ -12,9 +12,8 @@ from pitchsim.engine import new_desk
 from pitchsim.jit import PLAIN, policy, popcount
 from pitchsim.kernels import simulating
 from pitchsim.log import new_log
-from pitchsim.plugins import Found, no_notes
+from pitchsim.plugins import Found, find, no_notes
 from pitchsim.policies import PLAY
-from pitchsim.plugins import find
 from pitchsim.records import score
 from pitchsim.rules import Rules
 from pitchsim.seating import Keys, Seating, record_of
