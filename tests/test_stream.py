@@ -236,7 +236,7 @@ def test_the_seed_is_not_ignored():
 
 
 @pytest.mark.parametrize("rules", [Rules(), Rules(players=7, lowest_bid=2), Rules(partners=True)])
-def test_a_simulation_is_the_same_to_the_last_byte_with_1_2_or_5_threads(rules):
+def test_no_worker_has_a_seed_of_its_own_a_simulation_is_the_same_to_the_last_byte_on_1_2_or_5_threads(rules):
     answers = {
         simulate(rules, ["random"], ["thresholds"], deals=5 * CHUNK + 7, seed=3, threads=threads).to_json()
         for threads in (1, 2, 5)
