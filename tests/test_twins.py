@@ -28,9 +28,9 @@ from pitchsim.policies import PLAY
 from pitchsim.rules import OPTION_VALUES, Deal, Rules
 from pitchsim.scoring import NOBODY
 from pitchsim.seating import Keys, Seating, record_of
-from pitchsim.simulation import Tally
+from pitchsim.simulation import Tally, replay
 from pitchsim.stream import GAMMA, MASK64
-from pitchsim.view import CALL, CARD, draw
+from pitchsim.view import CALL, CARD, BidView, View, draw
 
 TESTS = Path(__file__).parent
 TWINS = (deck, auction, play, scoring)
@@ -512,6 +512,122 @@ def test_r10_the_same_card_wins_every_trick():
     for _ in range(CASES):
         cards, trump = rng.sample(DECK, rng.randint(2, 7)), rng.randrange(4)
         assert winner_by_the_engine(cards, trump) == rules.trick_winner(cards, trump)
+
+
+# What a seat sees --------------------------------------------------------------------------------------
+
+
+@jitted
+def mixed(numbers):
+    """One number that depends on all of these."""
+    seen = 0
+    for number in numbers:
+        seen = (seen * 31 + number % 65521) % 65521
+    return seen
+
+
+@jitted
+def chosen(cards, seen):
+    """One of these cards, by what was seen."""
+    for _ in range(seen % popcount(cards)):
+        cards &= cards - 1
+    return lowest(cards)
+
+
+@policy(CARD)
+def by_sight(view):
+    """Play a card that depends on everything in the view."""
+    return chosen(view.legal, mixed(view))
+
+
+@policy(CALL)
+def by_ear(view):
+    """Make a call that depends on everything heard and held."""
+    heard = (
+        view.hand, view.seat, view.highest, view.bidder + 1, view.calls, view.legal, view.players, view.partners,
+        view.low_to_holder, view.strict, view.lowest_bid, view.luck,
+    )  # fmt: skip
+    return chosen(view.legal, mixed(heard))
+
+
+def bid_view(deal, luck):
+    """What the next seat to speak hears and holds, told by the readable rules; `notes` left out."""
+    table, seat = deal.rules, len(deal.calls)
+    house = house_of(table)
+    bidder = NOBODY if deal.bidder is None else deal.bidder
+    return BidView(
+        cards_to_set(deal.hands[seat]), seat, deal.bid, bidder, packed([call + 1 for call in deal.calls], 4),
+        bits_of(deal.legal_calls()), house.players, house.partners, house.low_to_holder, house.strict,
+        house.lowest_bid, None, luck + 64 + seat,
+    )  # fmt: skip
+
+
+def facts(deal):
+    """What stays the same all deal, packed."""
+    house = house_of(deal.rules)
+    switches = house.partners + 2 * house.low_to_holder + 4 * house.strict
+    return deal.pitcher + 8 * deal.bid + 64 * house.players + 512 * switches
+
+
+def card_view(deal, voids, luck):
+    """What the next seat to play sees, told by the readable rules."""
+    table, seat, lane = deal.rules, deal.to_play, 3 if deal.trump is None else deal.trump
+    side = rules.side_of(deal.pitcher, table.partners)
+    mates = [place for place in range(table.players) if rules.side_of(place, table.partners) == side]
+    leader = (seat - len(deal.trick)) % table.players
+    ahead = rules.trick_winner(deal.trick, deal.trump) if deal.trick else 0
+    led = [card for card in DECK if deal.trick and card.suit == deal.trick[0].suit]
+
+    def turned(cards):
+        return deck.turn(cards_to_set(cards), lane)
+
+    return View(
+        turned(deal.held[seat]), turned(deal.legal_cards()), turned(deal.trick), turned(led),
+        turned(deal.trick[ahead : ahead + 1]), turned(card for pile in deal.piles for card in pile),
+        turned(card for mate in mates for card in deal.piles[mate]),
+        packed(by_side([rules.trick_points(pile) for pile in deal.piles], table), 8),
+        packed([bits_of((suit - lane + 3) % 4 for suit in out) for out in voids], 4),
+        seat, (leader + ahead) % table.players, table.players - 1 - len(deal.trick), facts(deal),
+        luck + deal.cards_played,
+    )  # fmt: skip
+
+
+def walk_by_what_is_seen(deal, luck):
+    """The deal that `by_ear` and `by_sight` make of these hands, walked by the readable rules: calls and plays."""
+    calls, plays, voids = [], [], [set() for _ in deal.hands]
+    while deal.to_speak is not None:
+        view = bid_view(deal, luck)
+        heard = [*view[:3], view.bidder + 1, *view[4:11], view.luck]
+        calls.append(deal.legal_calls()[mixed(tuple(heard)) % len(deal.legal_calls())])
+        deal.call(deal.to_speak, calls[-1])
+    while deal.to_play is not None:
+        seat, lane = deal.to_play, 3 if deal.trump is None else deal.trump
+        view = card_view(deal, voids, luck)
+        number = chosen(view.legal, mixed(tuple(view)))
+        card = card_of(deck.unturned_card(number, lane))
+        if (
+            deal.trick
+            and card.suit != deal.trick[0].suit
+            and (card.suit != deal.trump or deal.rules.follow == "strict")
+        ):
+            voids[seat].add(deal.trick[0].suit)
+        plays.append([seat, str(card)])
+        deal.play(seat, card)
+    return calls, plays
+
+
+def test_a_seat_sees_its_hand_the_table_and_what_has_been_shown_and_nothing_else():
+    rng = random.Random(13)
+    player, bidder = (Found("test", function, no_notes, "test", "") for function in (by_sight, by_ear))
+    for case in range(CASES // 3):
+        table = random_rules(rng)
+        seating = Seating(table, (player,) * table.players, (bidder,) * table.players)
+        record = replay(seating, case, case)
+        hands = [[rules_card(text) for text in hand] for hand in record["hands"]]
+        luck = word(int(Keys.of(case).luck), case) >> 2
+        calls, plays = walk_by_what_is_seen(Deal(table, table.players - 1, hands), luck)
+        assert [call["bid"] for call in record["auction"]] == calls, record
+        assert record["plays"] == plays, record
 
 
 # R11 to R15 ------------------------------------------------------------------------------------------
