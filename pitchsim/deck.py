@@ -76,6 +76,12 @@ def side_of(seat, partners):
     return seat & 1 if partners != 0 else seat
 
 
+@jitted
+def side_mask(partners):
+    """`seat & side_mask` is `side_of`, without asking about partners at every card."""
+    return 1 if partners != 0 else 7
+
+
 @inlined
 def deal_hands(deck, room_words, room, hands, first, players, left, key, deal):
     """R3: six cards each, every way with the same chance; the rest stays out of play.

@@ -5,7 +5,7 @@ from numba import int64, types
 
 from pitchsim.deck import HAND_SIZE, side_of, turned_card
 from pitchsim.jit import address, inlined, jitted, plain_twin
-from pitchsim.log import BID, HANDS, PITCHER, PLAYED, TRUMP_SUIT
+from pitchsim.log import BID, HANDS, LENGTH, PITCHER, PLAYS, TRUMP_SUIT
 from pitchsim.play import pitch, play_cards, trump_of, turn_hands
 from pitchsim.scoring import MOST_SIDES, game_point, high_low_jack, points_won, score_change
 from pitchsim.view import CALL, CARD
@@ -49,7 +49,8 @@ def play_deal(line, house, dealt, hands, piles, pitcher, bid, lead, luck, log):
     """Pitch and play one deal; returns the sides that get High, Low, Jack, Game, then trick points and tricks by side."""
     log[PITCHER] = pitcher
     log[BID] = bid
-    log[PLAYED] = 0
+    for place in range(PLAYS, LENGTH):
+        log[place] = 0
     card = lead
     if lead == POLICY_PITCHES:
         card = pitch(line, house, dealt, pitcher, bid, luck)

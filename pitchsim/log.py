@@ -2,17 +2,25 @@
 
 import numpy as np
 
-CALLS, DEAL, PITCHER, BID, TRUMP_SUIT, PLAYED = range(6)
+CALLS, DEAL, PITCHER, BID, TRUMP_SUIT = range(5)
 HANDS = 8
 PLAYS = 16
-LENGTH = 64
+LENGTH = 24
+CARD_BITS = 6
 
 
 def new_log() -> np.ndarray:
-    """An empty page: hands from HANDS on, one a seat (suits not turned); played card numbers
-    from PLAYS on, suits turned."""
+    """An empty page: hands from HANDS on, one a seat (suits not turned); tricks from PLAYS on.
+
+    A trick is a 1 followed by the numbers of its cards (suits turned), CARD_BITS each, in the order played; 0 before it began.
+    """
     return np.zeros(LENGTH, np.int64)
 
 
-INDEX = LENGTH - 1
-"""`place & INDEX` is `place`, but the compiler then knows that it is not negative."""
+def cards_of_trick(trick: int) -> list[int]:
+    """The card numbers of a trick, in the order played."""
+    cards: list[int] = []
+    while trick > 1:
+        cards.insert(0, trick % (1 << CARD_BITS))
+        trick >>= CARD_BITS
+    return cards

@@ -5,13 +5,13 @@ from numba import int64
 from pitchsim.deck import (
     HAND_SIZE,
     TRUMPS,
-    side_of,
+    side_mask,
     suit_cards_of,
     trick_points,
     turn,
 )
 from pitchsim.jit import inlined, jitted, lowest
-from pitchsim.log import INDEX, PLAYED, PLAYS
+from pitchsim.log import CARD_BITS, PLAYS
 from pitchsim.view import View, card_policy_at, facts_of
 
 SEAT_INDEX = 7
@@ -97,11 +97,10 @@ def play_cards(line, house, hands, piles, pitcher, bid, first, luck, log):
     `hands` (emptied) and `piles` (filled: the cards won, by side) are int64 arrays, one entry a seat.
     """
     players = house.players
-    pitchers_side = side_of(pitcher, house.partners)
+    mask = side_mask(house.partners)
     facts = facts_of(pitcher, bid, house)
     leader = pitcher
     card = first
-    played = int64(0)
     gone = int64(0)
     voids = int64(0)
     points = int64(0)
@@ -112,27 +111,28 @@ def play_cards(line, house, hands, piles, pitcher, bid, first, luck, log):
         lane = int64(0)
         excused = int64(0)
         best = int64(0)
+        line_of_play = int64(1)
         winner = leader
         seat = leader
-        pitchers = piles[pitchers_side & SEAT_INDEX]
+        pitchers = piles[pitcher & mask]
         for to_act in range(players - 1, -1, -1):
             hand = hands[seat & SEAT_INDEX]
             if trick == HAND_SIZE - 1:
                 card = lowest(hand)
-            elif played > 0:
+            elif trick > 0 or to_act < players - 1:
                 legal = legal_cards(hand, led, TRUMPS, house.strict)
                 view = View(
                     hand, legal, table, led, best, gone, pitchers, points, voids,
-                    seat, winner, to_act, facts, luck + played,
+                    seat, winner, to_act, facts, luck,
                 )  # fmt: skip
                 card = card_policy_at(line[seat & SEAT_INDEX])(view)
                 if card < 0 or card > 63 or (legal >> card) & 1 == 0:
                     raise IllegalCard
             bit = int64(1) << card
             hands[seat & SEAT_INDEX] = hand ^ bit
-            log[(PLAYS + played) & INDEX] = card
-            played += 1
-            log[PLAYED] = played
+            line_of_play = line_of_play << CARD_BITS | card
+            log[PLAYS + trick] = line_of_play
+            luck += 1
             if to_act == players - 1:
                 led = suit_cards_of(card)
                 lane = trump_of(card)
@@ -142,8 +142,8 @@ def play_cards(line, house, hands, piles, pitcher, bid, first, luck, log):
             table |= bit
             seat = seat + 1 if seat + 1 < players else 0
         gone |= table
-        side = side_of(winner, house.partners)
-        piles[side & SEAT_INDEX] |= table
+        side = winner & mask
+        piles[side] |= table
         points += trick_points(table) << (8 * side)
         tricks += int64(1) << (4 * side)
         leader = winner

@@ -20,7 +20,7 @@ from pitchsim.engine import SEATS, call_of
 from pitchsim.errors import InputError, RunError
 from pitchsim.house import House, house_of
 from pitchsim.jit import PLAIN, addresses
-from pitchsim.log import CALLS, HANDS, PITCHER, PLAYED, PLAYS, TRUMP_SUIT
+from pitchsim.log import CALLS, HANDS, PITCHER, PLAYS, TRUMP_SUIT
 from pitchsim.play import IllegalCard
 from pitchsim.plugins import Found, Kind, find
 from pitchsim.policies import PLAY
@@ -198,5 +198,6 @@ def _plays_of(log: np.ndarray, hands: Sequence[Sequence[Card]]) -> list[tuple[in
     """Who played what: the engine keeps the cards in order, and a card tells whose it was."""
     lane = int(log[TRUMP_SUIT])
     owner = {card: seat for seat, hand in enumerate(hands) for card in hand}
-    cards = [card_of(unturned_card(int(log[PLAYS + k]), lane)) for k in range(int(log[PLAYED]))]
+    played = [card for trick in log[PLAYS:] for card in cards_of_trick(int(trick))]
+    cards = [card_of(unturned_card(card, lane)) for card in played]
     return [(owner[card], card) for card in cards]

@@ -21,7 +21,7 @@ from pitchsim.engine import (
 )
 from pitchsim.house import HOUSE
 from pitchsim.jit import borrowed, jitted, kernel
-from pitchsim.log import CALLS, DEAL, PITCHER, PLAYED
+from pitchsim.log import CALLS, DEAL, PITCHER
 from pitchsim.scoring import points_won
 from pitchsim.stream import luck_of
 
@@ -61,7 +61,6 @@ def simulate_deals(line, bidders, notes, house, deck, key, luck_key, first, coun
     for deal in range(first, first + count):
         log[DEAL] = deal
         log[PITCHER] = NOBODY
-        log[PLAYED] = 0
         deal_hands(deck, room_words, room, dealt, 0, house.players, int64(52), key, deal)
         note_hands(dealt, house.players, log)
         luck = luck_of(luck_key, deal)

@@ -23,7 +23,7 @@ from pitchsim.engine import (
 )
 from pitchsim.house import HOUSE
 from pitchsim.jit import borrowed, inlined, kernel, plain_twin
-from pitchsim.log import CALLS, DEAL, PITCHER, PLAYED
+from pitchsim.log import CALLS, DEAL, PITCHER
 from pitchsim.scoring import points_set, points_won, sides_of
 from pitchsim.stream import luck_of
 
@@ -114,7 +114,6 @@ def weigh_calls(
     while kept < quota and deal < first + limit:
         log[DEAL] = deal
         log[PITCHER] = NOBODY
-        log[PLAYED] = 0
         deal_hands(deck, room_words, room, dealt, 1, house.players, int64(52 - HAND_SIZE), key, deal)
         for other in range(seat):
             dealt[other] = dealt[other + 1]
