@@ -20,7 +20,7 @@ from pitchsim.engine import SEATS, call_of
 from pitchsim.errors import InputError, RunError
 from pitchsim.house import House, house_of
 from pitchsim.jit import PLAIN, addresses
-from pitchsim.log import CALLS, HANDS, PITCHER, PLAYS, TRUMP_SUIT
+from pitchsim.log import CALLS, HANDS, PITCHER, PLAYS, TRUMP_SUIT, cards_of_trick
 from pitchsim.play import IllegalCard
 from pitchsim.plugins import Found, Kind, find
 from pitchsim.policies import PLAY
