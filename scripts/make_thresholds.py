@@ -16,7 +16,7 @@ import csv
 import io
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -100,9 +100,9 @@ def worth_of(seating: Seating, holding: int, share: int) -> np.ndarray:
     return (2 * THOUSANDTHS * (tally * change).sum(axis=1) + deals) // (2 * deals)
 
 
-def worth_of_holdings(seating: Seating, share: int, threads: int) -> np.ndarray:
-    """What every holding of one to six trumps scores as pitcher of each bid; row = ranks held."""
-    holdings = [ranks for ranks in range(1, HOLDINGS) if ranks.bit_count() <= HAND_SIZE]
+def worth_of_holdings(seating: Seating, ranks: Iterable[int], share: int, threads: int) -> np.ndarray:
+    """What holdings of one to six trumps score as pitcher of each bid; row = ranks held."""
+    holdings = [held for held in ranks if held.bit_count() <= HAND_SIZE]
     worth = np.full((HOLDINGS, HIGHEST_BID), NEVER, np.int16)
     with ThreadPoolExecutor(threads) as pool:
         rows = pool.map(lambda holding: worth_of(seating, holding, share), holdings)
@@ -224,28 +224,28 @@ def gain_of(contracts: Contracts, common: list[int], own: list[int], first: int,
     return float(total.mean() * scale), float(total.std() / np.sqrt(count) * scale)
 
 
-def settle(contracts: Contracts) -> tuple[list[int], float, float]:
-    """Move the thresholds towards the best deviator's until they stay; returns them, and what a deviator still gains."""
+def settle(contracts: Contracts) -> tuple[list[int], list[int]]:
+    """Move the thresholds half-way to the best deviator's, again and again; those that leave him least, and his."""
+    name = table_name(contracts.seating.rules)
     half = contracts.deals // 2
-    rules = contracts.seating.rules
-    common = list(START)
-    places = [place for place in range(len(START)) if rules.partners or place not in FOR_PARTNERS]
-    free = [ONE] if table_name(rules) in GIVEN else places
+    places = [k for k in range(len(START)) if contracts.seating.rules.partners or k not in FOR_PARTNERS]
+    common, seen = list(START), []
     for _ in range(ROUNDS):
-        own = best_response(contracts, common, free, half)
-        tqdm.write(f"{table_name(rules)} {common} {own} {gain_of(contracts, common, own, 0, half)}", sys.stderr)
-        moved = [a + int((b - a) / 2 / STEP) * STEP for a, b in zip(common, own, strict=True)]
-        if moved == common:
+        own = best_response(contracts, common, [ONE] if name in GIVEN else places, half)
+        gain, _ = gain_of(contracts, common, own, 0, half)
+        seen.append((gain, common))
+        if own == common:
             break
-        common = moved
-    own = best_response(contracts, common, places, half)
-    tqdm.write(f"{table_name(rules)} {common} {own}", sys.stderr)
-    return common, *gain_of(contracts, common, own, half, contracts.deals - half)
+        common = [a + STEP * round((b - a) / 2 / STEP + 0.1 * np.sign(b - a)) for a, b in zip(common, own, strict=True)]
+    common = min(seen)[1]
+    return common, best_response(contracts, common, places, half)
 
 
 def row_of(contracts: Contracts) -> dict[str, str]:
     """The line of the table of thresholds for one configuration."""
-    common, gain, se = settle(contracts)
+    common, own = settle(contracts)
+    fresh = contracts.deals // 2
+    gain, se = gain_of(contracts, common, own, fresh, contracts.deals - fresh)
     ends = contracts.auctions([common] * SEATS, 0, contracts.deals)[:, CONTRACT]
     dealer = contracts.points(ends, contracts.players - 1, 0).mean()
     values = [f"{value / THOUSANDTHS:.2f}" for value in common] + [f"{dealer:.3f}"]
@@ -275,16 +275,16 @@ def already_made() -> tuple[dict[str, np.ndarray], dict[str, dict[str, str]]]:
         return {}, {}
 
 
-def made(rules: Rules, share: int, threads: int) -> Iterator:
+def made(rules: Rules, share: int, threads: int) -> tuple[np.ndarray, dict[str, str]]:
     """Both tables of one configuration."""
     seating = seat_players(rules, [PLAY], ["thresholds"])
-    worth = worth_of_holdings(seating, share, threads)
+    worth = worth_of_holdings(seating, range(1, HOLDINGS), share, threads)
     return worth, row_of(Contracts(seating, worth, DEALS // share, threads))
 
 
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument("--only", help="one table, as 4-winner, 7-holder or partners-winner; the others are kept")
+    options.add_argument("--only", choices=[table_name(rules) for rules in CONFIGURATIONS], help="one table, as 4-winner, 7-holder or partners-winner; the others are kept")
     options.add_argument("--share", type=int, default=1, help="only 1/SHARE of the deals, to try something")
     options.add_argument("--threads", type=int, default=2)
     chosen = options.parse_args()

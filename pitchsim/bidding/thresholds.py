@@ -76,13 +76,16 @@ def notes(rules: Rules) -> np.ndarray:
 
 
 @jitted
-def worth(view, bid):
-    """What my best trump suit is expected to score as pitcher of this bid, in thousandths."""
-    best = int64(NEVER)
+def worth_of_bids(view):
+    """What my best trump suit is expected to score as pitcher of a bid of 1, 2, 3 and 4, in thousandths."""
+    one = two = three = four = int64(NEVER)
     for lane in range(4):
-        ranks = (view.hand >> (LANE_BITS * lane)) & SUIT_CARDS
-        best = max(best, entry(view.notes, FIRST_HOLDING - 1 + HIGHEST_BID * ranks + bid))
-    return best
+        place = FIRST_HOLDING + HIGHEST_BID * ((view.hand >> (LANE_BITS * lane)) & SUIT_CARDS)
+        one = max(one, entry(view.notes, place))
+        two = max(two, entry(view.notes, place + 1))
+        three = max(three, entry(view.notes, place + 2))
+        four = max(four, entry(view.notes, place + 3))
+    return one, two, three, four
 
 
 @jitted
@@ -129,10 +132,7 @@ def thresholds(view):
     at that price, whoever bid it; stuck, I bid the least, or throw in a hand that should lose where the house allows it.
     I raise or steal my partner's bid only with clearly more.
     """
-    one = worth(view, 1)
-    two = worth(view, 2)
-    three = worth(view, 3)
-    four = worth(view, 4)
+    one, two, three, four = worth_of_bids(view)
     if view.seat == view.players - 1:
         return last_to_speak(view, one, two, three, four)
     return others_to_speak(view, one, two, three, four)
