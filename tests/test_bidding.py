@@ -1,4 +1,4 @@
-"""The bidding policies: legal calls, card sense, no peeking; the tables behind `thresholds` and the kernels that make them."""
+"""The bidding policies: legal calls, card sense, no peeking; the tables of `thresholds` and their kernels."""
 
 import importlib.util
 import itertools
@@ -266,7 +266,7 @@ def test_without_the_jack_4_points_are_no_likelier_than_the_jack_is_out(rules):
 
 def test_the_tables_are_whole():
     names = [table_name(rules) for rules in TABLES]
-    assert list(threshold_rows()) == names
+    assert list(threshold_rows()) == [name + steals for name in names for steals in ("", "-no-steal")]
     held = [ranks for ranks in range(1, HOLDINGS) if ranks.bit_count() <= 6]
     assert len(held) == 4095
     for name in names:
@@ -281,6 +281,7 @@ def test_the_tables_are_whole():
 
 def test_rules_that_do_not_touch_the_table_share_it():
     assert notes(Rules()) is notes(Rules(target=11, smudge=True, lowest_bid=2))
+    assert notes(Rules()) is notes(Rules(dealer_may_steal="any", stuck_dealer="throw_in_next"))
     assert notes(Rules()) is not notes(Rules(low_goes_to="holder"))
     assert notes(Rules()).dtype == np.int32
 
@@ -382,8 +383,8 @@ def test_side_cards_of_a_holding_are_dealt_fairly(ranks):
     seen = np.zeros((7, 64), np.int64)
     for deal in range(deals):
         pitch_holding(
-            seating.card_functions, seating.house, deck_without(cards), cards, np.array([2]), np.array([POLICY_PITCHES]),
-            keys.deal, keys.luck, deal, 1, tally, desk, log,
+            seating.card_functions, seating.house, deck_without(cards), cards, np.array([2]),
+            np.array([POLICY_PITCHES]), keys.deal, keys.luck, deal, 1, tally, desk, log,
         )  # fmt: skip
         hands = [int(hand) for hand in log[HANDS : HANDS + 7]]
         assert hands[0] & trump_holding(SUIT_CARDS) == cards
