@@ -1,23 +1,27 @@
 """What is a trump holding worth, and from which worth on does one bid?
 
-Makes `pitchsim/data/holdings.npz` (for each number of players, partners, and Low to the winner or the holder: what every
-holding of one to six trumps scores as pitcher of a bid of 1, 2, 3, 4) and `pitchsim/data/thresholds.csv` (the
-thresholds of the bidding policy `thresholds`): `python scripts/make_thresholds.py`. The same files come out on any number of threads.
+Makes `pitchsim/data/holdings.npz` (for each number of players, partners, and Low to the winner or the holder:
+what every holding of one to six trumps scores as pitcher of a bid of 1, 2, 3, 4) and `pitchsim/data/thresholds.csv`
+(the thresholds of the bidding policy `thresholds`, where the dealer may steal and where he may not). Run it with
+`python scripts/make_thresholds.py`; the same files come out on any number of threads.
 
-Worth: the holding is fixed, the side cards and the other hands are dealt at random, the play policy plays every seat and leads
-what it pitches when it is shown the holding alone. Thresholds: every deal is played with every seat as pitcher of every bid; then
-auctions cost next to nothing, and the thresholds move towards those of the best deviator (a single seat that wants points,
-everybody else bidding as before) until a deviator gains nothing that counts. Four players start from
-the thresholds that an equilibrium over hand classes gave, and keep them.
+Worth: the holding is fixed, the side cards and the other hands are dealt at random, and the play policy plays
+every seat; it leads what it pitches when it is shown the holding alone.
+
+Thresholds: every deal is played with every seat as pitcher of every bid; then auctions cost next to nothing. The
+thresholds move towards those of the best deviator (a single seat that wants points, while everybody else bids as
+before) until he gains nothing that counts. The columns `gain` and `se` say what the best deviator still gains, in
+points a deal averaged over the seats, on deals that he has not seen. With four players and a dealer who steals the
+thresholds are those of an equilibrium over classes of hands; the script finds only the one on a bid of 1.
 """
 
 import argparse
 import csv
 import io
-import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -26,7 +30,24 @@ from tqdm import tqdm
 import pitchsim
 from pitchsim.auction import NOBODY
 from pitchsim.bidding import thresholds as policy
-from pitchsim.bidding.thresholds import HIGHEST_BID, HOLDINGS, NEVER, THOUSANDTHS, THRESHOLDS, arrange, table_name
+from pitchsim.bidding.thresholds import (
+    FOUR,
+    HIGHEST_BID,
+    HOLDINGS,
+    JUMP,
+    LAST,
+    LAST_OVER_PARTNER,
+    NEVER,
+    ONE,
+    OVER,
+    OVER_PARTNER,
+    THOUSANDTHS,
+    THRESHOLDS,
+    TWO,
+    arrange,
+    row_name,
+    table_name,
+)
 from pitchsim.deck import ALL_CARDS, HAND_SIZE, LANE_BITS, SUIT_CARDS, packed_deck
 from pitchsim.engine import LEAD_COLUMNS, POLICY_PITCHES, SEATS, new_desk
 from pitchsim.kernels.holdings import (
@@ -46,9 +67,9 @@ from pitchsim.storage import whole_file
 
 SEED = 2024
 PLAY = "sound"
-DEALS_BY_LENGTH = {1: 48_000, 2: 48_000, 3: 48_000, 4: 16_000, 5: 6_000, 6: 3_000}
+DEALS_BY_LENGTH = {1: 32_000, 2: 32_000, 3: 32_000, 4: 12_000, 5: 4_000, 6: 2_000}
 """Deals a holding: common holdings need them, and long ones vary little."""
-DEALS = 400_000
+DEALS = 200_000
 """Deals played with every contract: half to find the thresholds, half to measure what a deviator gains."""
 STEP = 50
 GRID = np.arange(-1000, 4000 + STEP, STEP)
@@ -67,15 +88,9 @@ CONFIGURATIONS = [
     for low in ("trick_winner", "holder")
 ]
 
-ONE, LAST, OVER_PARTNER, LAST_OVER_PARTNER = (
-    policy.ONE,
-    policy.LAST,
-    policy.OVER_PARTNER,
-    policy.LAST_OVER_PARTNER,
-)
 FOR_PARTNERS = (OVER_PARTNER, LAST_OVER_PARTNER)
 YES, NO = NEVER, -NEVER
-WANTED_BID = {policy.ONE: 1, policy.TWO: 2, policy.JUMP: 3, policy.OVER: 3, policy.FOUR: 4}
+WANTED_BID = {ONE: 1, TWO: 2, JUMP: 3, OVER: 3, FOUR: 4}
 
 
 def stream_of(rules: Rules, holding: int) -> int:
@@ -100,9 +115,9 @@ def worth_of(seating: Seating, holding: int, share: int) -> np.ndarray:
     return (2 * THOUSANDTHS * (tally * change).sum(axis=1) + deals) // (2 * deals)
 
 
-def worth_of_holdings(seating: Seating, share: int, threads: int) -> np.ndarray:
-    """What every holding of one to six trumps scores as pitcher of each bid; row = ranks held."""
-    holdings = [ranks for ranks in range(1, HOLDINGS) if ranks.bit_count() <= HAND_SIZE]
+def worth_of_holdings(seating: Seating, ranks: Iterable[int], share: int, threads: int) -> np.ndarray:
+    """What holdings of one to six trumps score as pitcher of each bid; row = ranks held."""
+    holdings = [held for held in ranks if held.bit_count() <= HAND_SIZE]
     worth = np.full((HOLDINGS, HIGHEST_BID), NEVER, np.int16)
     with ThreadPoolExecutor(threads) as pool:
         rows = pool.map(lambda holding: worth_of(seating, holding, share), holdings)
@@ -170,16 +185,16 @@ def worth_at(contracts: Contracts, place: int, seat: int, calls: np.ndarray) -> 
     worth = contracts.worth_by_seat[: len(calls), seat]
     if place in WANTED_BID:
         return worth[:, WANTED_BID[place] - 1]
-    raise_by = 1 if place == OVER_PARTNER else 0
-    bid = np.clip(highest_heard(calls, seat) + raise_by, 1, HIGHEST_BID)
+    steals = place != OVER_PARTNER and contracts.seating.rules.dealer_may_steal in (True, "any")
+    bid = np.clip(highest_heard(calls, seat) + (0 if steals else 1), 1, HIGHEST_BID)
     return worth[np.arange(len(calls)), bid - 1]
 
 
 def gains_by_value(contracts: Contracts, common: list[int], own: list[int], place: int, count: int) -> np.ndarray:
     """What each value in GRID of one of a deviator's thresholds brings, against never acting on it.
 
-    Since everybody speaks once, a deal ends in one of two ways, as the worth is above the threshold or below: both are tried,
-    and the differences added up from the highest worth downward.
+    Since everybody speaks once, a deal ends in one of two ways, as the worth is above the threshold or below:
+    both are tried, and the differences added up from the highest worth downward.
     """
     by_step = np.zeros(len(GRID) + 1)
     dealer = contracts.players - 1
@@ -198,18 +213,15 @@ def gains_by_value(contracts: Contracts, common: list[int], own: list[int], plac
     return THOUSANDTHS / (count * contracts.players) * by_step[:0:-1].cumsum()[::-1]
 
 
-def best_value(contracts: Contracts, common: list[int], own: list[int], place: int, count: int) -> int:
-    """The best value of one of a deviator's thresholds; of values that are as good, the nearest to the common one."""
-    gains = gains_by_value(contracts, common, own, place, count)
-    as_good = GRID[gains >= gains.max() - AS_GOOD]
-    return int(as_good[np.argmin(np.abs(as_good - common[place]))])
-
-
-def best_response(contracts: Contracts, common: list[int], places: list[int], count: int) -> list[int]:
-    """The thresholds of the best deviator, one after the other, twice."""
+def best_response(
+    contracts: Contracts, common: list[int], places: list[int], count: int, as_good: float = AS_GOOD
+) -> list[int]:
+    """The thresholds of the best deviator, one by one, twice over; of good values the nearest to the common one."""
     own = list(common)
     for place in places * 2:
-        own[place] = best_value(contracts, common, own, place, count)
+        gains = gains_by_value(contracts, common, own, place, count)
+        values = GRID[gains >= gains.max() - as_good]
+        own[place] = int(values[np.argmin(np.abs(values - common[place]))])
     return own
 
 
@@ -224,67 +236,74 @@ def gain_of(contracts: Contracts, common: list[int], own: list[int], first: int,
     return float(total.mean() * scale), float(total.std() / np.sqrt(count) * scale)
 
 
-def settle(contracts: Contracts) -> tuple[list[int], float, float]:
-    """Move the thresholds towards the best deviator's until they stay; returns them, and what a deviator still gains."""
+def settle(contracts: Contracts) -> tuple[list[int], list[int]]:
+    """Move the thresholds half-way to the best deviator's, again and again; those that leave him least, and his."""
+    name = row_name(contracts.seating.rules)
     half = contracts.deals // 2
-    rules = contracts.seating.rules
-    common = list(START)
-    places = [place for place in range(len(START)) if rules.partners or place not in FOR_PARTNERS]
-    free = [ONE] if table_name(rules) in GIVEN else places
+    places = [k for k in range(len(START)) if contracts.seating.rules.partners or k not in FOR_PARTNERS]
+    common, seen = list(START), []
     for _ in range(ROUNDS):
-        own = best_response(contracts, common, free, half)
-        tqdm.write(f"{table_name(rules)} {common} {own} {gain_of(contracts, common, own, 0, half)}", sys.stderr)
-        moved = [a + int((b - a) / 2 / STEP) * STEP for a, b in zip(common, own, strict=True)]
-        if moved == common:
+        own = best_response(contracts, common, [ONE] if name in GIVEN else places, half)
+        gain, _ = gain_of(contracts, common, own, 0, half)
+        seen.append((gain, common))
+        if own == common:
             break
-        common = moved
-    own = best_response(contracts, common, places, half)
-    tqdm.write(f"{table_name(rules)} {common} {own}", sys.stderr)
-    return common, *gain_of(contracts, common, own, half, contracts.deals - half)
+        common = [a + STEP * round((b - a) / 2 / STEP + 0.1 * np.sign(b - a)) for a, b in zip(common, own, strict=True)]
+    common = min(seen)[1]
+    return common, best_response(contracts, common, places, half, as_good=0)
 
 
 def row_of(contracts: Contracts) -> dict[str, str]:
-    """The line of the table of thresholds for one configuration."""
-    common, gain, se = settle(contracts)
+    """The line of thresholds for one set of rules, with what the best deviator gains on deals that he has not seen."""
+    common, own = settle(contracts)
+    fresh = contracts.deals // 2
+    gain, se = gain_of(contracts, common, own, fresh, contracts.deals - fresh)
     ends = contracts.auctions([common] * SEATS, 0, contracts.deals)[:, CONTRACT]
     dealer = contracts.points(ends, contracts.players - 1, 0).mean()
     values = [f"{value / THOUSANDTHS:.2f}" for value in common] + [f"{dealer:.3f}"]
-    named = dict(zip(THRESHOLDS, values, strict=True))
-    return {"table": table_name(contracts.seating.rules)} | named | {"gain": f"{gain / 1000:.4f}", "se": f"{se / 1000:.4f}"}
+    named = {"rules": row_name(contracts.seating.rules)} | dict(zip(THRESHOLDS, values, strict=True))
+    return named | {"gain": f"{gain / THOUSANDTHS:.4f}", "se": f"{se / THOUSANDTHS:.4f}"}
 
 
-def write(worths: dict[str, np.ndarray], rows: dict[str, dict[str, str]], about: str) -> None:
-    """Write both files, in the order of CONFIGURATIONS."""
-    names = [table_name(rules) for rules in CONFIGURATIONS if table_name(rules) in rows]
-    with whole_file(FOLDER / "holdings.npz", "wb") as file:
-        np.savez_compressed(file, **{name: worths[name] for name in names})
-    text = io.StringIO()
-    writer = csv.DictWriter(text, list(rows[names[0]]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows[name] for name in names)
-    with whole_file(FOLDER / "thresholds.csv") as file:
-        file.write(f"# {about}\n{text.getvalue()}")
+def made(rules: Rules, share: int, threads: int) -> tuple[np.ndarray, list[dict[str, str]]]:
+    """The table of holdings for some rules, and the thresholds with and without stealing."""
+    seating = seat_players(rules, [PLAY], ["thresholds"])
+    worth = worth_of_holdings(seating, range(1, HOLDINGS), share, threads)
+    contracts = Contracts(seating, worth, DEALS // share, threads)
+    rows = [row_of(contracts)]
+    contracts.seating = seat_players(replace(rules, dealer_may_steal=False), [PLAY], ["thresholds"])
+    return worth, [*rows, row_of(contracts)]
 
 
 def already_made() -> tuple[dict[str, np.ndarray], dict[str, dict[str, str]]]:
     """What the files hold now."""
     try:
         rows = policy.threshold_rows()
-        return {name: policy.expected_scores(name) for name in rows}, rows
+        return {name: policy.expected_scores(name) for name in rows if not name.endswith("-no-steal")}, dict(rows)
     except FileNotFoundError:
         return {}, {}
 
 
-def made(rules: Rules, share: int, threads: int) -> Iterator:
-    """Both tables of one configuration."""
-    seating = seat_players(rules, [PLAY], ["thresholds"])
-    worth = worth_of_holdings(seating, share, threads)
-    return worth, row_of(Contracts(seating, worth, DEALS // share, threads))
+def write(worths: dict[str, np.ndarray], rows: dict[str, dict[str, str]], about: str) -> None:
+    """Write both files, in the order of CONFIGURATIONS."""
+    names = [name for rules in CONFIGURATIONS if (name := table_name(rules)) in worths]
+    with whole_file(FOLDER / "holdings.npz", "wb") as file:
+        np.savez_compressed(file, allow_pickle=False, **{name: worths[name] for name in names})
+    text = io.StringIO()
+    writer = csv.DictWriter(text, list(rows[names[0]]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows[name + steals] for name in names for steals in ("", "-no-steal"))
+    with whole_file(FOLDER / "thresholds.csv") as file:
+        file.write(f"# {about}\n{text.getvalue()}")
 
 
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument("--only", help="one table, as 4-winner, 7-holder or partners-winner; the others are kept")
+    options.add_argument(
+        "--only",
+        choices=[table_name(rules) for rules in CONFIGURATIONS],
+        help="one table, as 4-winner, 7-holder or partners-winner; the others are kept",
+    )
     options.add_argument("--share", type=int, default=1, help="only 1/SHARE of the deals, to try something")
     options.add_argument("--threads", type=int, default=2)
     chosen = options.parse_args()
@@ -292,11 +311,12 @@ def main() -> None:
     for rules in CONFIGURATIONS:
         name = table_name(rules)
         if chosen.only in (None, name):
-            worths[name], rows[name] = made(rules, chosen.share, chosen.threads)
+            worths[name], made_rows = made(rules, chosen.share, chosen.threads)
+            rows |= {row["rules"]: row for row in made_rows}
     lengths = "/".join(str(deals // chosen.share) for deals in DEALS_BY_LENGTH.values())
     about = (
-        f"made by scripts/make_thresholds.py: pitchsim {pitchsim.__version__}, seed {SEED}, play {PLAY}, {lengths} deals a "
-        f"holding of 1/2/3/4/5/6 trumps, {DEALS // chosen.share} deals for the thresholds"
+        f"made by scripts/make_thresholds.py: pitchsim {pitchsim.__version__}, seed {SEED}, play {PLAY}, "
+        f"{lengths} deals a holding of 1/2/3/4/5/6 trumps, {DEALS // chosen.share} deals for the thresholds"
     )
     write(worths, rows, about)
     print(f"{time.process_time():.0f} s of CPU time")

@@ -1,7 +1,8 @@
 """A player who knows what his trumps are worth, and a few thresholds.
 
-What a trump holding is worth comes from a table that `scripts/make_thresholds.py` makes by simulation, one for each number of
-players, for partners, and for Low to the winner or the holder.
+What a trump holding is worth comes from a table that `scripts/make_thresholds.py` makes by simulation, one
+for each number of players, for partners, and for Low to the winner or the holder. The thresholds come from
+the same script: with them nobody gains by bidding more or less than the others.
 """
 
 import csv
@@ -20,8 +21,10 @@ ONE, TWO, JUMP, OVER, FOUR, LAST, OVER_PARTNER, LAST_OVER_PARTNER, THROW_IN = ra
 """The places of the thresholds in the notes."""
 
 THRESHOLDS = ("one", "two", "jump", "over", "four", "last", "over_partner", "last_over_partner", "dealer")
-"""Their columns in `thresholds.csv`. A hand is thrown in when a new deal is worth more, so the last
-column is what the dealer's seat is worth."""
+"""Their columns in `thresholds.csv`: the worth, in points, from which on one bids 1; bids 2; jumps to 3; bids 3
+over a 2; bids 4; as the last to speak takes the bid at all; bids one more than the partner; as the last takes
+the bid from the partner. The last column is what the dealer's seat is worth: with less a hand is thrown in
+where the same dealer deals again."""
 
 FIRST_HOLDING = 16
 HIGHEST_BID = 4
@@ -37,6 +40,12 @@ def table_name(rules: Rules) -> str:
     return f"{line_up}-{'winner' if rules.low_goes_to == 'trick_winner' else 'holder'}"
 
 
+def row_name(rules: Rules) -> str:
+    """The name of the line of thresholds: the same, and whether the dealer may steal a 1, 2 or 3."""
+    steals = rules.dealer_may_steal in (True, "any")
+    return table_name(rules) + ("" if steals else "-no-steal")
+
+
 @cache
 def expected_scores(name: str) -> np.ndarray:
     """What each holding scores as pitcher of a bid of 1, 2, 3, 4, in thousandths; int16 (8192, 4), row = ranks held."""
@@ -49,7 +58,7 @@ def threshold_rows() -> dict[str, dict[str, str]]:
     """The lines of the table of thresholds, by name."""
     text = resources.files("pitchsim").joinpath("data", "thresholds.csv").read_text(encoding="utf-8")
     lines = [line for line in text.splitlines() if not line.startswith("#")]
-    return {row["table"]: row for row in csv.DictReader(lines)}
+    return {row["rules"]: row for row in csv.DictReader(lines)}
 
 
 def arrange(thresholds: list[int], scores: np.ndarray) -> np.ndarray:
@@ -61,28 +70,30 @@ def arrange(thresholds: list[int], scores: np.ndarray) -> np.ndarray:
 
 
 @cache
-def _notes(name: str, same_dealer_again: bool) -> np.ndarray:
-    """The notes of one configuration."""
-    row = threshold_rows()[name]
-    thresholds = [round(float(row[column]) * THOUSANDTHS) for column in THRESHOLDS]
+def _notes(table: str, row: str, same_dealer_again: bool) -> np.ndarray:
+    """The notes for some rules. Thrown in, a hand scores nothing, or brings the dealer another deal of his."""
+    thresholds = [round(float(threshold_rows()[row][column]) * THOUSANDTHS) for column in THRESHOLDS]
     if not same_dealer_again:
         thresholds[THROW_IN] = 0
-    return arrange(thresholds, expected_scores(name))
+    return arrange(thresholds, expected_scores(table))
 
 
 def notes(rules: Rules) -> np.ndarray:
     """What `thresholds` brings along: its thresholds, then four expected scores a holding (int32, thousandths)."""
-    return _notes(table_name(rules), rules.stuck_dealer == "throw_in_same")
+    return _notes(table_name(rules), row_name(rules), rules.stuck_dealer == "throw_in_same")
 
 
 @jitted
-def worth(view, bid):
-    """What my best trump suit is expected to score as pitcher of this bid, in thousandths."""
-    best = int64(NEVER)
+def worth_of_bids(view):
+    """What my best trump suit is expected to score as pitcher of a bid of 1, 2, 3 and 4, in thousandths."""
+    one = two = three = four = int64(NEVER)
     for lane in range(4):
-        ranks = (view.hand >> (LANE_BITS * lane)) & SUIT_CARDS
-        best = max(best, entry(view.notes, FIRST_HOLDING - 1 + HIGHEST_BID * ranks + bid))
-    return best
+        place = FIRST_HOLDING + HIGHEST_BID * ((view.hand >> (LANE_BITS * lane)) & SUIT_CARDS)
+        one = max(one, entry(view.notes, place))
+        two = max(two, entry(view.notes, place + 1))
+        three = max(three, entry(view.notes, place + 2))
+        four = max(four, entry(view.notes, place + 3))
+    return one, two, three, four
 
 
 @jitted
@@ -93,13 +104,13 @@ def over_partners_bid(view):
 
 @jitted
 def last_to_speak(view, one, two, three, four):
-    """The dealer becomes the pitcher if he likes: with his best bid, the lowest of equals, when it is worth it, or he must."""
+    """The dealer takes the bid when his best bid, the lowest of equals, is worth it, or when he must."""
     legal = view.legal
     most = int64(NEVER)
     choice = int64(0)
     for bid, value in ((4, four), (3, three), (2, two), (1, one)):
         better = (legal >> bid) & 1 != 0 and value >= most
-        choice = bid if better else choice
+        choice = int64(bid) if better else choice
         most = value if better else most
     least = entry(view.notes, LAST_OVER_PARTNER if over_partners_bid(view) else LAST)
     least = entry(view.notes, THROW_IN) if view.highest == 0 else least
@@ -108,7 +119,7 @@ def last_to_speak(view, one, two, three, four):
 
 @jitted
 def others_to_speak(view, one, two, three, four):
-    """The highest bid that passes its threshold; a 3 over a 2 needs less than a jump, one more than my partner needs more."""
+    """The highest bid that passes its threshold: a 3 over a 2 needs less than a jump, over my partner more."""
     notes = view.notes
     raising = entry(notes, OVER_PARTNER) if over_partners_bid(view) else int64(NEVER)
     for_two = max(entry(notes, TWO), raising if view.highest == 1 else NEVER)
@@ -121,18 +132,16 @@ def others_to_speak(view, one, two, three, four):
 
 @policy(CALL)
 def thresholds(view):
-    """Know what my trumps are worth as pitcher of each bid, and bid when that passes a threshold; the dealer steals what pays.
+    """Know what each suit is worth as trump; bid from a threshold on, and as the dealer steal what pays.
 
-    In a card player's words: in each of my suits I know what I should score on average if I pitched it for 1, 2, 3 or 4 (four
-    players: I look whether a 2 is worth .6). I open with 2 when that is worth enough, jump to 3 with a hand that is worth far more, raise
-    a 2 to 3 with a little less, and bid 4 only when it is nearly sure. As the dealer I take the bid over when my best suit should score half a point
-    at that price, whoever bid it; stuck, I bid the least, or throw in a hand that should lose where the house allows it.
-    I raise or steal my partner's bid only with clearly more.
+    In a card player's words: for each of my suits I know what I should score on average if I pitched it for
+    1, 2, 3 or 4, whatever my other cards. With four players I open with 2 when that is worth .6, jump to 3 when a 3
+    is worth 1.2, so that the dealer pays more to steal it, raise a 2 to 3 when that is worth .6, and bid 4 only when it
+    is nearly sure (3.3). As the dealer I take the bid when I should score half a point at that price; stuck, I
+    bid 2, or throw in a hand that should lose where the house allows it. I raise or steal my partner's bid only
+    with clearly more.
     """
-    one = worth(view, 1)
-    two = worth(view, 2)
-    three = worth(view, 3)
-    four = worth(view, 4)
+    one, two, three, four = worth_of_bids(view)
     if view.seat == view.players - 1:
         return last_to_speak(view, one, two, three, four)
     return others_to_speak(view, one, two, three, four)

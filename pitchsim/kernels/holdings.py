@@ -4,12 +4,14 @@ import numpy as np
 from numba import int8, int64, types, uint64
 
 from pitchsim.auction import NOBODY, hold_auction
+from pitchsim.cards import RANKS
 from pitchsim.deck import (
     ALL_CARDS,
     DECK_WORDS,
     HAND_SIZE,
     INDEX,
     LANE_BITS,
+    REDRAW,
     SUIT_CARDS,
     TRUMP_LANE,
     WORDS_PER_DEAL,
@@ -37,12 +39,12 @@ from pitchsim.engine import (
 )
 from pitchsim.house import HOUSE
 from pitchsim.jit import borrowed, inlined, kernel, popcount
-from pitchsim.log import DEAL
+from pitchsim.log import CALLS, DEAL
 from pitchsim.play import pitch
 from pitchsim.scoring import points_set
 from pitchsim.stream import luck_of, pick, rest, unfair, word
 
-SIDE_CARDS = 3 * len("23456789TJQKA")
+SIDE_CARDS = 3 * len(RANKS)
 """The cards that are not trumps; a deck without a holding has them in front."""
 
 HIGHEST_BID = 4
@@ -59,13 +61,13 @@ def trump_holding(ranks: int) -> int:
 
 
 def deck_without(holding: int) -> np.ndarray:
-    """The deck without a holding of trumps: 39 side cards, then the other trumps (what `pitch_holding` deals from)."""
+    """The deck that `pitch_holding` deals from: 39 side cards, then the trumps that the holding leaves."""
     return packed_deck(ALL_CARDS & ~holding)
 
 
 @inlined
 def deal_side_cards(deck, scratch_words, scratch, number, trumps_left, key, deal):
-    """Give a holding `number` side cards at random, and close the gap in the deck: returns the side cards.
+    """Draw `number` side cards from the front of the deck, and close the gap: returns them.
 
     Six places are picked whatever the number, so that `unfair` can tell whether they were drawn fairly.
     """
@@ -75,7 +77,7 @@ def deal_side_cards(deck, scratch_words, scratch, number, trumps_left, key, deal
     while not fair:
         for k in range(DECK_WORDS):
             scratch_words[k] = deck[k]
-        draws = word(key, deal * WORDS_PER_DEAL + SIDE_LUCK + attempt * (int64(1) << 60))
+        draws = word(key, deal * WORDS_PER_DEAL + SIDE_LUCK + attempt * REDRAW)
         side = int64(0)
         for step in range(HAND_SIZE):
             place = pick(draws, SIDE_CARDS - step) & INDEX
@@ -101,8 +103,8 @@ def pitch_holding(
 ):  # fmt: skip
     """Seat 0 pitches a holding of trumps (top lane) with side cards at random, for each pair of `bids` and `leads`.
 
-    `deck` is `deck_without(holding)`. A lead of POLICY_PITCHES is what the play policy pitches when it is shown the
-    holding alone. Adds to `tally`, one row of LEAD_COLUMNS a pair; all pairs meet the same deals.
+    `deck` is `deck_without(holding)`. A lead of POLICY_PITCHES is what the play policy pitches when it is
+    shown the holding alone. Adds to `tally`, one row of LEAD_COLUMNS a pair; all pairs meet the same deals.
     """
     line = seated(policies, borrowed(desk[LINE]))
     room_words = borrowed(desk[ROOM])
@@ -128,17 +130,13 @@ def pitch_holding(
                 lead = pitch(line, house, dealt, int64(0), bids[row], luck)
             dealt[0] = holding | side
             note_hands(dealt, house.players, log)
-            high, low, jack, game, points, tricks = play_deal(
+            high, low, jack, game, _, _ = play_deal(
                 line, house, dealt, hands, piles, int64(0), bids[row], lead, luck, log
             )
             tally[row, points_set(high, low, jack, game, 0)] += 1
 
 
-@kernel(
-    types.void(
-        PLAYERS_OF_CARDS, HOUSE, NUMBERS, uint64, uint64, int64, int64, TABLE, CONTRACTS, TABLE, NUMBERS
-    )
-)
+@kernel(types.void(PLAYERS_OF_CARDS, HOUSE, NUMBERS, uint64, uint64, int64, int64, TABLE, CONTRACTS, TABLE, NUMBERS))
 def play_contracts(policies, house, deck, key, luck_key, first, count, hands_dealt, changes, desk, log):
     """Play every deal with every seat as pitcher of every bid, and keep all score changes.
 
@@ -160,7 +158,7 @@ def play_contracts(policies, house, deck, key, luck_key, first, count, hands_dea
         luck = luck_of(luck_key, deal)
         for pitcher in range(house.players):
             for bid in range(1, HIGHEST_BID + 1):
-                high, low, jack, game, points, tricks = play_deal(
+                high, low, jack, game, _, tricks = play_deal(
                     line, house, dealt, hands, piles, int64(pitcher), int64(bid), int64(POLICY_PITCHES), luck, log
                 )
                 pitchers_side = side_of(pitcher, house.partners)
@@ -170,13 +168,12 @@ def play_contracts(policies, house, deck, key, luck_key, first, count, hands_dea
                     changes[deal, pitcher, bid - 1, seat] = change
 
 
-@kernel(
-    types.void(MAKERS_OF_CALLS, NUMBERS, HOUSE, TABLE, uint64, int64, int64, TABLE, TABLE, NUMBERS)
-)
+@kernel(types.void(MAKERS_OF_CALLS, NUMBERS, HOUSE, TABLE, uint64, int64, int64, TABLE, TABLE, NUMBERS))
 def hear_auctions(bidding, notes, house, hands_dealt, luck_key, first, count, outcomes, desk, log):
     """Hold the auction of deals that are already dealt.
 
-    Fills row `deal` of `outcomes`: all calls (as `BidView.calls`), and the contract (4 x pitcher + bid - 1, NOBODY: thrown in).
+    Fills row `deal` of `outcomes`: all calls (as `BidView.calls`), and the contract: 4 x pitcher + bid - 1,
+    or NOBODY when the hand is thrown in.
     """
     dealt = borrowed(desk[DEALT])
     log = borrowed(log)
@@ -187,5 +184,5 @@ def hear_auctions(bidding, notes, house, hands_dealt, luck_key, first, count, ou
         pitcher, bid = hold_auction(
             bidders, notes, house, dealt, int64(0), int64(0), int64(NOBODY), int64(0), luck_of(luck_key, deal), log
         )
-        outcomes[deal, CALLS_HEARD] = log[0]
+        outcomes[deal, CALLS_HEARD] = log[CALLS]
         outcomes[deal, CONTRACT] = HIGHEST_BID * pitcher + bid - 1 if pitcher != NOBODY else NOBODY
