@@ -4,17 +4,14 @@ import numpy as np
 from numba import int64, types
 
 from pitchsim.deck import HAND_SIZE, side_of, turned_card
-from pitchsim.jit import address, inlined, jitted, plain_twin
+from pitchsim.jit import inlined, jitted
 from pitchsim.log import BID, HANDS, LENGTH, PITCHER, PLAYS, TRUMP_SUIT
 from pitchsim.play import pitch, play_cards, trump_of, turn_hands
 from pitchsim.scoring import MOST_SIDES, game_point, high_low_jack, points_won, score_change
-from pitchsim.view import CALL, CARD
 
 SEATS = 7
 NUMBERS = types.int64[::1]
 TABLE = types.int64[:, ::1]
-PLAYERS_OF_CARDS = types.UniTuple(types.FunctionType(CARD), 7)
-MAKERS_OF_CALLS = types.UniTuple(types.FunctionType(CALL), 7)
 CUBE = types.int64[:, :, ::1]
 
 POLICY_PITCHES = -1
@@ -24,24 +21,12 @@ LEAD_COLUMNS = 16
 """A row of leads counts deals by the set of points that the pitcher won (bits: High 1, Low 2, Jack 4, Game 8)."""
 
 
-ROOM, LINE, BIDDERS, DEALT, HANDS_HELD, PILES, VALUES, DESK_ROWS = range(8)
+ROOM, LINE, DEALT, HANDS_HELD, PILES, VALUES, DESK_ROWS = range(7)
 
 
 def new_desk() -> np.ndarray:
     """The working memory of one kernel call, owned by its caller: one row of eight numbers for each use."""
     return np.zeros((DESK_ROWS, 8), np.int64)
-
-
-def _plain_seated(policies, row):
-    return list(policies)
-
-
-@plain_twin(_plain_seated)
-@inlined
-def seated(policies, row):
-    for seat in range(SEATS):
-        row[seat] = address(policies[seat])
-    return row
 
 
 @inlined

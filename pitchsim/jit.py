@@ -178,16 +178,6 @@ def highest(typingctx, cards):
     return types.int64(types.int64), codegen
 
 
-@plain_twin(lambda function: function)
-@intrinsic
-def address(typingctx, function):
-    def codegen(context, builder, signature, args):
-        struct = cgutils.create_struct_proxy(signature.args[0])(context, builder, value=args[0])
-        return builder.ptrtoint(struct.jit_addr, ir.IntType(64))
-
-    return types.int64(function), codegen
-
-
 def addresses(functions, signature):
     """Where the policies' machine code is, one int64 a seat (in plain Python the policies themselves).
 

@@ -20,7 +20,6 @@ import numba
 import numpy as np
 from numba import types
 from numba.core.dispatcher import Dispatcher
-from numba.core.errors import NumbaError
 
 from pitchsim.cards import quoted
 from pitchsim.errors import InputError
@@ -94,7 +93,7 @@ def _loaded(kind: Kind, name: str, load: Callable[[], Any]) -> Any:
     """Import somebody else's code; whatever that raises is told in one sentence."""
     try:
         return load()
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         why = f"{type(error).__name__}: {error}".splitlines()[0]
         raise InputError(
             f"the {kind.noun} {quoted(name)} cannot be imported ({why}); give a module that can"
@@ -153,10 +152,13 @@ def _takes_one(function: Callable) -> bool:
 def _compiled(kind: Kind, name: str, function: Any) -> Policy:
     """Compile for the one signature of this kind; a fraction as answer would be cut silently, so it is refused."""
     step = function if isinstance(function, Dispatcher) else numba.njit(function)
+    args = kind.signature.args
     try:
-        step.compile(kind.signature.args)
-        answer = step.nopython_signatures[-1].return_type
-    except (NumbaError, KeyError, TypeError, ValueError) as error:
+        # One that was jitted with its signature is compiled already, and Numba refuses to do it again.
+        if args not in step.overloads:
+            step.compile(args)
+        answer = step.overloads[args].signature.return_type
+    except Exception as error:
         why = _reason(error)
         raise InputError(
             f"{quoted(name)} is not within what Numba compiles ({why}); use whole numbers and the functions of pitchsim.view"

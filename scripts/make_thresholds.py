@@ -107,7 +107,7 @@ def worth_of(seating: Seating, holding: int, share: int) -> np.ndarray:
     deals = DEALS_BY_LENGTH[holding.bit_count()] // share
     cards = trump_holding(holding)
     pitch_holding(
-        seating.card_functions, seating.house, deck_without(cards), cards, bids, leads, keys.deal, keys.luck, 0, deals,
+        seating.line, seating.house, deck_without(cards), cards, bids, leads, keys.deal, keys.luck, 0, deals,
         tally, new_desk(), new_log(),
     )  # fmt: skip
     points = np.array([set_of_points.bit_count() for set_of_points in range(LEAD_COLUMNS)])
@@ -144,7 +144,7 @@ class Contracts:
     def play(self, first: int, count: int) -> None:
         """Play some of the deals."""
         play_contracts(
-            self.seating.card_functions, self.seating.house, packed_deck(ALL_CARDS), self.keys.deal, self.keys.luck,
+            self.seating.line, self.seating.house, packed_deck(ALL_CARDS), self.keys.deal, self.keys.luck,
             first, count, self.hands, self.changes, new_desk(), new_log(),
         )  # fmt: skip
 
@@ -156,7 +156,7 @@ class Contracts:
 
         def hear(start: int, size: int) -> None:
             hear_auctions(
-                self.seating.call_functions, places, self.seating.house, self.hands, self.keys.luck, start, size,
+                self.seating.bidders, places, self.seating.house, self.hands, self.keys.luck, start, size,
                 outcomes, new_desk(), new_log(),
             )  # fmt: skip
 

@@ -296,7 +296,7 @@ def played(rules, deals, seed=11, play="greedy"):
     hands = np.zeros((deals, SEATS), np.int64)
     changes = np.zeros((deals, rules.players, 4, rules.players), np.int8)
     play_contracts(
-        seating.card_functions, seating.house, packed_deck(ALL_CARDS), keys.deal, keys.luck, 0, deals, hands, changes,
+        seating.line, seating.house, packed_deck(ALL_CARDS), keys.deal, keys.luck, 0, deals, hands, changes,
         new_desk(), new_log(),
     )  # fmt: skip
     return hands, changes
@@ -307,7 +307,7 @@ def heard(rules, hands, seed=11):
     seating = functions_of(rules)
     outcomes = np.zeros((len(hands), OUTCOME_COLUMNS), np.int64)
     hear_auctions(
-        seating.call_functions, seating.notes, seating.house, hands, Keys.of(seed).luck, 0, len(hands), outcomes,
+        seating.bidders, seating.notes, seating.house, hands, Keys.of(seed).luck, 0, len(hands), outcomes,
         new_desk(), new_log(),
     )  # fmt: skip
     return outcomes
@@ -354,7 +354,7 @@ def tally_of_holding(rules, ranks, deals, play="greedy", lead=POLICY_PITCHES, se
     tally = np.zeros((4, LEAD_COLUMNS), np.int64)
     cards = trump_holding(ranks)
     pitch_holding(
-        seating.card_functions, seating.house, deck_without(cards), cards, np.arange(1, 5), np.full(4, lead),
+        seating.line, seating.house, deck_without(cards), cards, np.arange(1, 5), np.full(4, lead),
         keys.deal, keys.luck, 0, deals, tally, new_desk(), new_log(),
     )  # fmt: skip
     return tally
@@ -368,7 +368,7 @@ def test_a_holding_of_six_is_a_hand(players):
     hand = trump_holding(ranks)
     tally = np.zeros((1, LEAD_COLUMNS), np.int64)
     pitch_deals(
-        seating.card_functions, seating.house, deck_without(hand), hand, 2, np.array([POLICY_PITCHES]),
+        seating.line, seating.house, deck_without(hand), hand, 2, np.array([POLICY_PITCHES]),
         keys.deal, keys.luck, 0, deals, tally, new_desk(), new_log(),
     )  # fmt: skip
     assert np.array_equal(tally[0], tally_of_holding(rules, ranks, deals)[1])
@@ -383,7 +383,7 @@ def test_side_cards_of_a_holding_are_dealt_fairly(ranks):
     seen = np.zeros((7, 64), np.int64)
     for deal in range(deals):
         pitch_holding(
-            seating.card_functions, seating.house, deck_without(cards), cards, np.array([2]),
+            seating.line, seating.house, deck_without(cards), cards, np.array([2]),
             np.array([POLICY_PITCHES]), keys.deal, keys.luck, deal, 1, tally, desk, log,
         )  # fmt: skip
         hands = [int(hand) for hand in log[HANDS : HANDS + 7]]

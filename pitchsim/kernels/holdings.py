@@ -20,14 +20,10 @@ from pitchsim.deck import (
     side_of,
 )
 from pitchsim.engine import (
-    BIDDERS,
     DEALT,
     HANDS_HELD,
-    LINE,
-    MAKERS_OF_CALLS,
     NUMBERS,
     PILES,
-    PLAYERS_OF_CARDS,
     POLICY_PITCHES,
     ROOM,
     TABLE,
@@ -35,7 +31,6 @@ from pitchsim.engine import (
     changes_of,
     note_hands,
     play_deal,
-    seated,
 )
 from pitchsim.house import HOUSE
 from pitchsim.jit import borrowed, inlined, kernel, popcount
@@ -94,19 +89,19 @@ def deal_side_cards(deck, scratch_words, scratch, number, trumps_left, key, deal
 
 @kernel(
     types.void(
-        PLAYERS_OF_CARDS, HOUSE, NUMBERS, int64, NUMBERS, NUMBERS, uint64, uint64, int64, int64,
+        NUMBERS, HOUSE, NUMBERS, int64, NUMBERS, NUMBERS, uint64, uint64, int64, int64,
         TABLE, TABLE, NUMBERS,
     )
 )  # fmt: skip
 def pitch_holding(
-    policies, house, deck, holding, bids, leads, key, luck_key, first, count, tally, desk, log
+    line, house, deck, holding, bids, leads, key, luck_key, first, count, tally, desk, log
 ):  # fmt: skip
     """Seat 0 pitches a holding of trumps (top lane) with side cards at random, for each pair of `bids` and `leads`.
 
     `deck` is `deck_without(holding)`. A lead of POLICY_PITCHES is what the play policy pitches when it is
     shown the holding alone. Adds to `tally`, one row of LEAD_COLUMNS a pair; all pairs meet the same deals.
     """
-    line = seated(policies, borrowed(desk[LINE]))
+    line = borrowed(line)
     room_words = borrowed(desk[ROOM])
     room = borrowed(room_words.view(np.uint8))
     scratch_words = borrowed(desk[VALUES])
@@ -136,13 +131,13 @@ def pitch_holding(
             tally[row, points_set(high, low, jack, game, 0)] += 1
 
 
-@kernel(types.void(PLAYERS_OF_CARDS, HOUSE, NUMBERS, uint64, uint64, int64, int64, TABLE, CONTRACTS, TABLE, NUMBERS))
-def play_contracts(policies, house, deck, key, luck_key, first, count, hands_dealt, changes, desk, log):
+@kernel(types.void(NUMBERS, HOUSE, NUMBERS, uint64, uint64, int64, int64, TABLE, CONTRACTS, TABLE, NUMBERS))
+def play_contracts(line, house, deck, key, luck_key, first, count, hands_dealt, changes, desk, log):
     """Play every deal with every seat as pitcher of every bid, and keep all score changes.
 
     Fills row `deal` of `hands_dealt` (by seat) and of `changes` (pitcher, bid - 1, seat).
     """
-    line = seated(policies, borrowed(desk[LINE]))
+    line = borrowed(line)
     room_words = borrowed(desk[ROOM])
     room = borrowed(room_words.view(np.uint8))
     dealt = borrowed(desk[DEALT])
@@ -168,8 +163,8 @@ def play_contracts(policies, house, deck, key, luck_key, first, count, hands_dea
                     changes[deal, pitcher, bid - 1, seat] = change
 
 
-@kernel(types.void(MAKERS_OF_CALLS, NUMBERS, HOUSE, TABLE, uint64, int64, int64, TABLE, TABLE, NUMBERS))
-def hear_auctions(bidding, notes, house, hands_dealt, luck_key, first, count, outcomes, desk, log):
+@kernel(types.void(NUMBERS, NUMBERS, HOUSE, TABLE, uint64, int64, int64, TABLE, TABLE, NUMBERS))
+def hear_auctions(bidders, notes, house, hands_dealt, luck_key, first, count, outcomes, desk, log):
     """Hold the auction of deals that are already dealt.
 
     Fills row `deal` of `outcomes`: all calls (as `BidView.calls`), and the contract: 4 x pitcher + bid - 1,
@@ -177,7 +172,7 @@ def hear_auctions(bidding, notes, house, hands_dealt, luck_key, first, count, ou
     """
     dealt = borrowed(desk[DEALT])
     log = borrowed(log)
-    bidders = seated(bidding, borrowed(desk[BIDDERS]))
+    bidders = borrowed(bidders)
     for deal in range(first, first + count):
         for seat in range(house.players):
             dealt[seat] = hands_dealt[deal, seat]

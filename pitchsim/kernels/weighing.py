@@ -138,7 +138,7 @@ def weigh_calls(
             value = int64(0)
             if pitcher != NOBODY:
                 line = by_role(defenders, pitchers, line, pitcher, house)
-                high, low, jack, game, points, tricks = play_deal(
+                high, low, jack, game, _points, tricks = play_deal(
                     line, house, dealt, hands, piles, pitcher, bid, int64(POLICY_PITCHES), luck, log
                 )
                 pitchers_side = side_of(pitcher, house.partners)
