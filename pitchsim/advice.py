@@ -19,7 +19,7 @@ from pitchsim.report import Report, Table, percent, signed
 from pitchsim.rules import HIGHEST_BID, PASS, Rules, may_steal
 from pitchsim.seating import Keys, Seating, in_threads, threads_of, watched
 from pitchsim.simulation import progress_bar
-from pitchsim.statistics import CLEAR, TIE, Estimate, effective_count, weighted
+from pitchsim.statistics import TIE, Estimate, effective_count, lead_needed, weighted
 from pitchsim.weighing import FIRST_LOOK, MOST_DEALS, Effort, Situation, Weigher, Weighing
 
 DEFAULT_DEALS = 32_768
@@ -107,8 +107,8 @@ class Cell:
 class Advice(Report):
     """What to call with a hand and what to pitch, with everything that speaks for it.
 
-    `alone` and `heard` are the cards to pitch before anything is heard, and after the calls heard; `cells` the grid. What
-    JSON has is there by its name too: `advice.recommended.call`, `advice.calls[0].value`.
+    `alone` and `heard` are the cards to pitch before anything is heard, and after the calls heard; `cells` the grid.
+    What JSON has is there by its name too: `advice.recommended.call`, `advice.calls[0].value`.
     """
 
     cards: tuple[Card, ...]
@@ -276,10 +276,17 @@ class Advice(Report):
     def _rule_of_stopping(self, looked: str) -> str:
         """The rule by which the number of deals was chosen."""
         if self.effort.precision is not None:
-            return f"Looked after {looked} deals; stops when the difference of the best two is known to {self.effort.precision:g}."
+            return (
+                f"Looked after {looked} deals; stops when the standard error of the difference between the best two "
+                f"calls is below {self.effort.precision:g}."
+            )
         if not self.effort.early:
             return f"All {looked} deals were played, as asked for."
-        return f"Looked after {looked} deals; stops when the best call leads by {CLEAR:g} standard errors or more, or within {TIE:g} it is a tie."
+        needed = lead_needed(len(self.weighing.calls) - 1)
+        return (
+            f"Looked after {looked} deals; stops when the best call leads every other by {needed:.2f} standard errors "
+            f"of their difference, or surely by no more than {TIE:g} points."
+        )
 
 
 def _flat(row: dict[str, Any]) -> dict[str, Any]:
@@ -363,8 +370,8 @@ def advise(
 ) -> Advice:
     """Weigh every legal call and every card to pitch; all arguments are checked (see `question.ask`).
 
-    `seat` counts from 1; None asks for the grid of all seats too. Raises InputError for a policy that there is not, RunError
-    when a policy fails.
+    `seat` counts from 1; None asks for the grid of all seats too. Raises InputError for a policy that there is not,
+    RunError when a policy fails.
     """
     cards = cards_to_set(hand)
     place = len(auction) if seat is None else seat - 1

@@ -93,7 +93,8 @@ class Bench(Report):
 
 
 def bench(players: int | None = None, play: str | None = None, threads: int | None = None) -> Bench:
-    """Measure dealing alone and the built-in policies (or one), for 2-7 players (or one number), on one thread and on all.
+    """Measure dealing alone and the built-in policies (or one), for 2-7 players (or one number), on one thread and on
+    all.
 
     Raises InputError for a policy that there is not.
     """

@@ -133,9 +133,7 @@ def _read_suit_by_suit(text: str) -> tuple[Card, ...]:
             f"{quoted(text)} has {len(holdings) - 1} dot{'s' * (len(holdings) != 2)}; "
             "suit by suit is written with three, as in AK4.2.J.T"
         )
-    return tuple(
-        Card(rank, suit) for suit, holding in enumerate(holdings) for rank in _read_ranks(holding, text)
-    )
+    return tuple(Card(rank, suit) for suit, holding in enumerate(holdings) for rank in _read_ranks(holding, text))
 
 
 def _read_ranks(holding: str, text: str) -> list[int]:

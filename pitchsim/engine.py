@@ -31,7 +31,8 @@ def new_desk() -> np.ndarray:
 
 @inlined
 def play_deal(line, house, dealt, hands, piles, pitcher, bid, lead, luck, log):
-    """Pitch and play one deal; returns the sides that get High, Low, Jack, Game, then trick points and tricks by side."""
+    """Pitch and play one deal; returns the sides that get High, Low, Jack, Game, then trick points and tricks by
+    side."""
     log[PITCHER] = pitcher
     log[BID] = bid
     for place in range(PLAYS, LENGTH):

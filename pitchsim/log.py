@@ -12,7 +12,8 @@ CARD_BITS = 6
 def new_log() -> np.ndarray:
     """An empty page: hands from HANDS on, one a seat (suits not turned); tricks from PLAYS on.
 
-    A trick is a 1 followed by the numbers of its cards (suits turned), CARD_BITS each, in the order played; 0 before it began.
+    A trick is a 1 followed by the numbers of its cards (suits turned), CARD_BITS each, in the order played; 0 before
+    it began.
     """
     return np.zeros(LENGTH, np.int64)
 

@@ -39,7 +39,8 @@ def legal_cards(hand, led, trumps, strict):
 
 @jitted
 def trick_winner(best, winner, card, seat, led):
-    """R10: the highest trump wins, else the highest card of the suit led. One card more; returns best card and winner."""
+    """R10: the highest trump wins, else the highest card of the suit led. One card more; returns best card and
+    winner."""
     counts = card & (led | TRUMPS)
     if counts > best:
         return counts, seat
@@ -56,8 +57,8 @@ def excuses(led, strict):
 def shown_void(card, excused, lane):
     """The suit led, as one bit a lane, when this card shows that its player is out of it; 0 when it shows nothing.
 
-    Throwing off shows the suit led to be missing, and nothing about trumps unless trumps were led. Written without a branch:
-    one that is taken by chance costs 150 ns a deal.
+    Throwing off shows the suit led to be missing, and nothing about trumps unless trumps were led. Written without a
+    branch: one that is taken by chance costs 150 ns a deal.
     """
     return int64(card & excused == 0) << lane
 

@@ -70,7 +70,8 @@ def find(kind: Kind, name: str) -> Found:
     if not colon or not place or not attribute.isidentifier():
         known = ", ".join([*kind.built_in, *installed])
         raise InputError(
-            f"there is no {kind.noun} {quoted(name)}; there are {known}, or give package.module:function or file.py:function"
+            f"there is no {kind.noun} {quoted(name)}; there are {known}, "
+            "or give package.module:function or file.py:function"
         )
     return _users_own(kind, name, _imported(kind, name, place, attribute), place)
 
@@ -151,7 +152,7 @@ def _takes_one(function: Callable) -> bool:
 
 def _compiled(kind: Kind, name: str, function: Any) -> Policy:
     """Compile for the one signature of this kind; a fraction as answer would be cut silently, so it is refused."""
-    step = function if isinstance(function, Dispatcher) else numba.njit(function)
+    step: Any = function if isinstance(function, Dispatcher) else numba.njit(function)
     args = kind.signature.args
     try:
         # One that was jitted with its signature is compiled already, and Numba refuses to do it again.
@@ -161,7 +162,8 @@ def _compiled(kind: Kind, name: str, function: Any) -> Policy:
     except Exception as error:
         why = _reason(error)
         raise InputError(
-            f"{quoted(name)} is not within what Numba compiles ({why}); use whole numbers and the functions of pitchsim.view"
+            f"{quoted(name)} is not within what Numba compiles ({why}); "
+            "use whole numbers and the functions of pitchsim.view"
         ) from error
     if not isinstance(answer, types.Integer):
         raise InputError(f"{quoted(name)} answers {answer}; a {kind.noun} answers a whole number")

@@ -42,9 +42,7 @@ def make_record(
         "dealer": int(dealer),
         "scores_before": [int(score) for score in scores],
         "hands": [[str(card) for card in hand] for hand in hands_by_seat],
-        "auction": [
-            _call_record((dealer + 1 + place) % rules.players, call) for place, call in enumerate(calls)
-        ],
+        "auction": [_call_record((dealer + 1 + place) % rules.players, call) for place, call in enumerate(calls)],
         "plays": [[int(seat), str(card)] for seat, card in plays],
     }
 
@@ -141,9 +139,7 @@ def _check_types(record: object) -> _Written:
     if type(record.get("dealer")) is not int:
         raise InputError(f"dealer is a seat, a whole number, not {quoted(record.get('dealer'))}")
     scores = record.get("scores_before", ())
-    if not _is_list(scores) or not all(
-        type(score) is int and abs(score) <= LARGEST_SCORE for score in scores
-    ):
+    if not _is_list(scores) or not all(type(score) is int and abs(score) <= LARGEST_SCORE for score in scores):
         raise InputError("scores_before is a list of whole numbers, one for each side")
     if not _is_list(record["hands"]):
         raise InputError(f"hands is a list of hands, not {quoted(record['hands'])}")
@@ -188,10 +184,7 @@ def _check_play_types(plays: object) -> None:
         raise InputError(f"plays is a list of plays, not {quoted(plays)}")
     for place, play in enumerate(plays):
         if not (
-            isinstance(play, list | tuple)
-            and len(play) == 2
-            and type(play[0]) is int
-            and isinstance(play[1], str)
+            isinstance(play, list | tuple) and len(play) == 2 and type(play[0]) is int and isinstance(play[1], str)
         ):
             raise InputError(f'play {place} is a seat and a card, as in [1, "JS"]')
 

@@ -352,9 +352,7 @@ def check_call(rules: Rules, position: int, highest: int, bid: int, who: str = "
     if not PASS <= bid <= HIGHEST_BID:
         raise Violation("R4", f"{who} bids {quoted(bid)}, but a call is pass, 1, 2, 3 or 4")
     if position == rules.players - 1 and highest == PASS:
-        raise Violation(
-            "R7", f"{who} {_calls(bid)}, but a stuck dealer must bid 2, 3 or 4{_or_throw_in(rules)}"
-        )
+        raise Violation("R7", f"{who} {_calls(bid)}, but a stuck dealer must bid 2, 3 or 4{_or_throw_in(rules)}")
     if position == rules.players - 1 and bid == highest:
         raise Violation("R6", f"{who} bids {bid} too, but the dealer may not steal a {highest} here")
     if bid < rules.lowest_bid:
@@ -441,9 +439,7 @@ def game_point(trick_points_by_side: Sequence[int], pitcher_side: int, rules: Ru
     return None
 
 
-def points_won(
-    high: int | None, low: int | None, jack: int | None, game: int | None, sides: int
-) -> tuple[int, ...]:
+def points_won(high: int | None, low: int | None, jack: int | None, game: int | None, sides: int) -> tuple[int, ...]:
     """R13: High, Low, Jack, Game are a point each to the side that won it; a lone trump is two or three."""
     winners = (high, low, jack, game)
     return tuple(winners.count(side) for side in range(sides))
@@ -653,9 +649,7 @@ class Deal:
             raise InputError("the deal is not over; it is scored after six tricks or a throw-in")
         if pitcher is None or self.trump is None:
             nothing = (0,) * rules.sides
-            return Outcome(
-                None, None, None, (), None, None, None, None, (0,) * rules.players, nothing, None, nothing
-            )
+            return Outcome(None, None, None, (), None, None, None, None, (0,) * rules.players, nothing, None, nothing)
         high, low, jack = high_low_jack(self.piles, self.hands, self.trump, rules)
         side = [side_of(seat, rules.partners) for seat in range(rules.players)]
         by_seat = tuple(trick_points(pile) for pile in self.piles)

@@ -49,7 +49,8 @@ POINT_NAMES = ("high", "low", "jack", "game")
 
 @dataclass
 class Tally:
-    """What the deals added up to, in whole numbers: `by_bid` (5, BID_COLUMNS), `by_seat` (7, SEAT_COLUMNS), `totals`."""
+    """What the deals added up to, in whole numbers: `by_bid` (5, BID_COLUMNS), `by_seat` (7, SEAT_COLUMNS),
+    `totals`."""
 
     by_bid: np.ndarray = field(default_factory=lambda: np.zeros((5, BID_COLUMNS), np.int64))
     by_seat: np.ndarray = field(default_factory=lambda: np.zeros((SEATS, SEAT_COLUMNS), np.int64))
@@ -227,8 +228,8 @@ def simulate(
 ) -> Simulation:
     """Deal, call, play and score; by default 100,000 deals.
 
-    With `precision` the run stops at the first doubling at which the standard error of every seat's score change is below
-    it (`deals` is then the most). Raises InputError for what cannot be, RunError when a policy fails.
+    With `precision` the run stops at the first doubling at which the standard error of every seat's score change is
+    below it (`deals` is then the most). Raises InputError for what cannot be, RunError when a policy fails.
     """
     seating = seat_players(rules, play, bidding)
     keys = Keys.of(seed)

@@ -8,8 +8,8 @@ from statistics import NormalDist
 import numpy as np
 
 CLEAR = 3.5
-"""Standard errors by which one must lead to stop early. Looking at every doubling of the deals with 3.5 is wrong some 0.4 % of
-the time; looking all the time with 1.96 would be wrong about half of the time."""
+"""Standard errors by which one must lead to stop early. Looking at every doubling of the deals with 3.5 is wrong some
+0.4 % of the time; looking all the time with 1.96 would be wrong about half of the time."""
 
 TIE = 0.01
 """Points below which a difference does not matter to a player."""

@@ -1,7 +1,7 @@
 """What a seat may see: the only thing that a policy is given.
 
-A `View` is for playing a card, a `BidView` for making a call. Both hold whole numbers only; sets of cards are numbers with
-one bit per card (see `deck`). After the pitch the suits are turned so that trump is the top lane (`TRUMPS`).
+A `View` is for playing a card, a `BidView` for making a call. Both hold whole numbers only; sets of cards are numbers
+with one bit per card (see `deck`). After the pitch the suits are turned so that trump is the top lane (`TRUMPS`).
 """
 
 from typing import NamedTuple
@@ -16,10 +16,12 @@ from pitchsim.stream import chance
 class View(NamedTuple):
     """What a seat sees when it is its turn to play a card.
 
-    Sets of cards: `hand` mine; `legal` those I may play; `table` this trick so far; `led` the whole suit that was led (0 when I
+    Sets of cards: `hand` mine; `legal` those I may play; `table` this trick so far; `led` the whole suit that was led
+    (0 when I
     lead); `best` the card that wins the trick so far (0 when I lead); `gone` the tricks before this one; `pitchers` the
     tricks that the pitcher's side has won.
-    Numbers: `points` trick points won, 8 bits a side; `voids` suits that a seat has shown not to hold, 4 bits a seat (one a
+    Numbers: `points` trick points won, 8 bits a side; `voids` suits that a seat has shown not to hold, 4 bits a seat
+    (one a
     lane); `seat` me, `winner` who wins the trick so far (seats in speaking order from 0); `to_act` how many play after
     me in this trick; `facts` what stays the same all deal: read it with `pitcher`, `bid`, `players`, `partners`,
     `low_to_holder`, `strict`; `luck` for `draw`. Few and packed, since every number costs time at every card.
@@ -44,8 +46,10 @@ class View(NamedTuple):
 class BidView(NamedTuple):
     """What a seat hears and holds when it is its turn to speak.
 
-    `hand` my six cards; `seat` when I speak (0 first, `players` - 1 the dealer); `highest` the highest bid so far (0: none) and
-    `bidder` whose it is (-1: nobody's); `calls` all calls so far, 4 bits a seat (0 not yet, else call + 1); `legal` one bit for each call that I
+    `hand` my six cards; `seat` when I speak (0 first, `players` - 1 the dealer); `highest` the highest bid so far (0:
+    none) and
+    `bidder` whose it is (-1: nobody's); `calls` all calls so far, 4 bits a seat (0 not yet, else call + 1); `legal`
+    one bit for each call that I
     may make (bit 0 pass, bit 2 a bid of 2); `partners`, `low_to_holder`, `strict`, `lowest_bid` house rules;
     `notes` the address of the policy's own table, for `entry`; `luck` for `draw`.
     """

@@ -11,7 +11,8 @@ from pitchsim.jit import PACKAGE, code_is_ready, mark_code_ready
 ROOMS = ("kernels", "policies", "bidding")
 HELPING = "PITCHSIM_COMPILES_FOR_ANOTHER"
 FOR_THE_OTHER_CORE = ("pitchsim.kernels.weighing",)
-"""The kernel that takes longest; a second process compiles it meanwhile, since a compiler in threads waits for itself."""
+"""The kernel that takes longest; a second process compiles it meanwhile, since a compiler in threads waits for
+itself."""
 
 
 def compiled_modules() -> list[str]:

@@ -134,7 +134,9 @@ def test_a_seat_alone_means_that_all_before_passed():
     assert answer(seat="dealer")["auction"] == ["pass"] * 3
 
 
-@pytest.mark.parametrize(("auction", "bidding"), [("3 pass", "passive"), ("4 pass", "passive"), ("1 2 3", "thresholds")])
+@pytest.mark.parametrize(
+    ("auction", "bidding"), [("3 pass", "passive"), ("4 pass", "passive"), ("1 2 3", "thresholds")]
+)
 def test_no_call_is_impossible(auction, bidding):
     found = answer(auction=auction, bidding=bidding, dealer_may_steal="any", deals=300)
     assert found["deals"] == 300

@@ -91,7 +91,8 @@ def weigh_calls(
     """Deals that fit the calls heard, with every legal call and every lead tried on each of them.
 
     `pitchers` are the policies of the seats when they are on the pitcher's side, `defenders` when they are not.
-    Proposals start at deal `first` and end when `quota` deals are kept or `limit` are dealt. Adds to `call_tally` (strata,
+    Proposals start at deal `first` and end when `quota` deals are kept or `limit` are dealt. Adds to `call_tally`
+    (strata,
     calls, CALL_COLUMNS), `lead_tally` (strata, leads, LEAD_COLUMNS) and `counts` (kept, by stratum; last: proposals). A
     value is the own score change, or with `margin` (sides - 1) x own minus the sum of the others.
     """

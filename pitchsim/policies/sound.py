@@ -106,7 +106,8 @@ def best_suit(hand):
 
 @jitted
 def opening(trumps):
-    """The first lead from these trumps (ranks as bits): the top one, but the king under the ace, and never a lone high jack."""
+    """The first lead from these trumps (ranks as bits): the top one, but the king under the ace, and never a lone
+    high jack."""
     top = highest(trumps)
     below = trumps ^ (1 << top)
     second = highest(below) if below != 0 else top
