@@ -1,147 +1,228 @@
-"""A sound player: knows what is at stake in a trick, and in which order to part with cards."""
+"""A sound player: pulls trumps from the top, knows what is at stake, and in which order to part with cards."""
 
 import re
 
 import numpy as np
 from numba import int64
 
-from pitchsim.cards import RANKS
-from pitchsim.deck import (
-    ALL_CARDS,
-    HAND_SIZE,
-    LANE_BITS,
-    SPREAD,
-    SUIT_CARDS,
-    TENS,
-    TRUMP_JACK,
-    TRUMP_LANE,
-    TRUMPS,
+from pitchsim.cards import ACE, JACK, KING, RANKS, TEN
+from pitchsim.deck import HAND_SIZE, LANE_BITS, SUIT_CARDS, TENS, TRUMP_JACK, TRUMP_LANE, TRUMPS, side_of
+from pitchsim.jit import highest, jitted, lowest, policy, popcount
+from pitchsim.view import (
+    CARD,
+    leading,
+    low_to_holder,
+    on_my_side,
+    on_pitchers_side,
+    partners,
+    pitcher,
+    pitching,
+    players,
+    winning_cards,
 )
-from pitchsim.jit import highest, jitted, lowest, policy
-from pitchsim.view import CARD, leading, on_pitchers_side, pitching, unseen, winning_cards
 
 SUIT_WORTH = np.array([12, 10, 8, 8, 8, 8, 8, 9, 13, 24, 18, 25, 38])
 """What a card from deuce to ace is worth to a trump suit: length counts, and the ace, the jack and Low count more."""
 
-LEAD_ORDERS = (
-    # Defender: plain cards that nobody beats, then small ones; trumps last.
-    "+A +J-K -2-9 +2-9 -J-K -T +T +t2-A t2-A",
-    # Pitcher: trumps from the top, then good plain cards.
-    "+tA ^+t5-K ^tT-K t5-9 tJ +A +J-K -2-9 +2-9 -J-K tA t2-4 T",
+# An order names cards, the one to play first before the others: plain cards `2-9`, trumps `t2-9`, lowest rank first, or
+# with `^` highest rank first; `+` only those that would win the trick as it stands, `-` only those that would not.
+# A card player's rules of thumb to begin with; simulated matches then showed which step comes before which.
+
+LEADS = (
+    # A defender without a trump.
+    "2-9 J-A T",
+    "^2-A",
+    # A defender with one trump.
+    "tQ-K t7-9 2-9 J-A T t2-6 tA tT-J",
+    "^2-A tQ-A t2-9 tT-J",
+    # A defender with several trumps.
+    "^tQ-K ^t7-9 2-9 T-A ^t2-6 tA tT-J",
+    "^tQ-K 2-9 T-A ^t5-9 tA tT-J ^t2-4",
+    # The pitcher's side without a trump.
+    "2-9 T-A",
+    "^2-A",
+    # The pitcher's side with one trump.
+    "2-9 T-A tQ-A t2-J",
+    "2-9 T-A tQ-A t2-J",
+    # The pitcher's side with several trumps: pull them from the top.
+    "^tQ-A ^t7-9 2-9 T-A ^t2-6 tT-J",
+    "^tQ-A ^t4-9 2-9 T-A tT-J ^t2-3",
 )
-FOLLOW_ORDERS = (
-    # Nothing at stake, others still to act: keep what is worth something.
-    "-2-9 -J-K +J-K +2-9 +A t5-9 -A t2-4 tQ-A tJ T tT",
-    # Nothing at stake, last to act: win what one can cheaply.
-    "+tJ +T +tT +J-A +t2-4 -2-9 +2-9 -J-K t5-9 tQ-A T t2-T tJ",
-    # Something at stake, others still to act: take it, high enough to hold it.
-    "+tA +tQ-K +A +t5-9 +t2-4 +J-K -2-9 -J-K +tT +tJ -A t5-9 t2-4 tQ-A T tT tJ",
-    # Something at stake, last to act: take it cheaply.
-    "+tJ +T +tT +J-A +t2-A +2-9 -2-9 -J-K -A t5-9 t2-4 tQ-A T tT tJ",
+"""What to lead: two orders a situation, with more than three cards in hand, and with three or less."""
+
+FOLLOWS = (
+    # A defender, another defender wins, nobody may trump any more.
+    "+t2-3 +T-A -T 2-9 -J-A +t4-J ^-t4-9 tQ-A ^-t2-3 -tT-J",
+    "+t2-3 ^+T-A +t4-J 2-9 -J-A -T +tQ-A ^-t2-9 -tT-K",
+    # The same, somebody may still trump.
+    "+2-A -2-9 -J-A -T ^t2-9 tQ-A tT-J",
+    "^+T-A ^+t3-J 2-9 -J-A -T +tQ-A ^-t3-9 -tT-K t2",
+    # A defender, the pitcher's side wins, nobody may trump any more.
+    "+T +t2-3 ^+J-A +2-9 -2-9 +t4-6 -J-A +tT-J -T +t7-9 ^-t4-9 tQ-A -tT ^-t2-3 -tJ",
+    "+t2-6 ^+T-A +t7-A 2-9 -J-A -T ^-t4-9 -tQ-K -tT ^-t2-3 -tJ",
+    # The same, somebody may still trump.
+    "+T-A +2-9 -2-9 -J-A +t2-J -T ^-t3-9 tQ-A -t2 -tT-J",
+    "^+J-A +t2-T 2-9 -J-A T +tJ-A ^-t4-9 -tQ-K -tT ^-t2-3 -tJ",
+    # The pitcher's side, a defender wins, nobody may trump any more.
+    "^+2-T +t2 +J-A +t3 -2-9 +t4-J -J-A tQ-A -T ^-t3-9 -tT-J -t2",
+    "+t2-3 ^+8-A +tJ-A +t4-T 2-9 -J-A -T ^-t2-9 -tT-K",
+    # The same, somebody may still trump.
+    "+2-A -2-9 +t3-9 +tT -J-A -T tQ-A +tJ ^-t3-9 t2 -tT-J",
+    "^+t3-A ^+4-A 2-9 -J-A -T ^-t3-9 -tQ-K -tT-J t2",
+    # My partner wins, nobody may trump any more.
+    "T t2 J-A 2-9 t3-9 tT-J tQ-A",
+    "t2-3 T-A 2-9 t4-A",
+    # The same, somebody may still trump.
+    "2-9 J-A T t3-9 tQ-A tT-J t2",
+    "+t5-A 2-9 J-A T t2-4 t5-A",
 )
-HIGHEST_FIRST = 1 << 63 >> 16
+"""What to follow with: two orders a situation, nothing at stake in the trick, and something at stake."""
+
+STEP = re.compile(r"(?P<top>\^?)(?P<sign>[+-]?)(?P<suit>t?)(?P<low>[2-9TJQKA])(-(?P<high>[2-9TJQKA]))?")
+LANES = range(TRUMP_LANE + 1)
+CARDS = LANE_BITS * len(LANES)
+UNNAMED = 127
 
 
-STEP = re.compile(r"(\^?)([+-]?)(t?)([2-9TJQKA])(?:-([2-9TJQKA]))?")
-
-
-def cards_of_step(suits, first, last):
-    """The cards that a step of an order names: plain ones, or trumps (`t`), from one rank to another."""
-    span = range(RANKS.index(first), RANKS.index(last or first) + 1)
-    cards = sum(SPREAD << rank for rank in span)
-    return cards & (TRUMPS if suits == "t" else ALL_CARDS & ~TRUMPS)
+def places_of(step):
+    """Where the cards that a step names stand in a row of the book, the one to play first at the front."""
+    match = STEP.fullmatch(step)
+    assert match is not None, step
+    named = match.groupdict()
+    ranks = range(RANKS.index(named["low"]), RANKS.index(named["high"] or named["low"]) + 1)
+    wins = {"+": [1], "-": [0], "": [0, 1]}[named["sign"]]
+    lanes = [TRUMP_LANE] if named["suit"] else LANES[:TRUMP_LANE]
+    in_order = reversed(ranks) if named["top"] else ranks
+    return [[CARDS * win + LANE_BITS * lane + rank for win in wins for lane in lanes] for rank in in_order]
 
 
 def book_of(orders):
-    """Write orders down for looking up: for each step the good cards and the other cards that it names."""
-    longest = max(len(order.split()) for order in orders)
-    book = np.zeros((len(orders), longest + 1, 2), np.int64)
-    book[:, longest] = ALL_CARDS
+    """Write orders down for looking up: the place of every card in every order, cards that win in the second half."""
+    book = np.full((len(orders), 2 * CARDS), UNNAMED, np.int8)
     for row, order in enumerate(orders):
-        for place, step in enumerate(order.split()):
-            top, sign, *named = STEP.fullmatch(step).groups()
-            cards = cards_of_step(*named) | (HIGHEST_FIRST if top else 0)
-            book[row, place] = [cards if sign != "-" else 0, cards if sign != "+" else HIGHEST_FIRST & cards]
+        alike = [places for step in order.split() for places in places_of(step)]
+        for number, places in enumerate(alike):
+            book[row, places] = number
     return book
 
 
-BOOK = book_of(LEAD_ORDERS + FOLLOW_ORDERS)
-STEPS = BOOK.shape[1]
+BOOK = book_of(LEADS + FOLLOWS)
+FIRST_FOLLOW = len(LEADS)
 
 
 @jitted
-def first_in_order(row, legal, good):
-    """The first card that I part with in this order; of several in one step the lowest, unless it says the highest."""
-    chosen = int64(0)
-    for place in range(STEPS - 1, -1, -1):
-        step = (int(BOOK[row, place, 0]) & good) | (int(BOOK[row, place, 1]) & ~good)
-        step = step & (legal | HIGHEST_FIRST)
-        chosen = step if step & legal != 0 else chosen
-    cards = chosen & ~HIGHEST_FIRST
-    return highest(cards) if chosen & HIGHEST_FIRST != 0 else lowest(cards)
+def first_in_order(row, legal, winning):
+    """The first of my legal cards in this order; equal ones by number."""
+    best = int64((UNNAMED + 1) << LANE_BITS)
+    cards = legal
+    # Six steps whatever I hold: a loop that ends with the cards is mispredicted more often than it saves.
+    for _ in range(HAND_SIZE):
+        card = lowest(cards) & (CARDS - 1)
+        wins = (winning >> card) & 1
+        place = int64(BOOK[row, CARDS * wins + card]) << LANE_BITS | card
+        best = min(best, place) if cards != 0 else best
+        cards = cards & (cards - 1)
+    return best & (CARDS - 1)
 
 
 @jitted
 def trump_worth(hand, lane):
     """How good a trump suit this would be: the worth of its cards added up."""
     cards = (hand >> (LANE_BITS * lane)) & SUIT_CARDS
-    total = int64(0)
-    for _ in range(HAND_SIZE):
-        total += int(SUIT_WORTH[lowest(cards)]) if cards != 0 else 0
-        cards = cards & (cards - 1)
-    return total
+    worth = int64(0)
+    for rank in range(len(RANKS)):
+        worth += ((cards >> rank) & 1) * int64(SUIT_WORTH[rank])
+    return worth
 
 
 @jitted
 def best_suit(hand):
     """The lane that makes the best trump suit."""
-    best = int64(-1)
-    choice = int64(0)
-    for lane in range(4):
+    most = -1
+    choice = 0
+    for lane in range(TRUMP_LANE + 1):
         worth = trump_worth(hand, lane)
-        choice = lane if worth > best else choice
-        best = max(best, worth)
+        better = worth > most
+        choice = lane if better else choice
+        most = worth if better else most
     return choice
 
 
 @jitted
 def opening(trumps):
-    """The first lead from these trumps (ranks as bits): the top one, but the king under the ace, and never a lone
-    high jack."""
+    """The rank to pitch: the top trump, but the king under the ace, and the one below a jack or a ten.
+
+    The ace that stays catches the jack later.
+    """
     top = highest(trumps)
     below = trumps ^ (1 << top)
     second = highest(below) if below != 0 else top
-    if top == 12:
-        return second if second == 11 else top
-    return second if top == 9 or top == 8 else top
-
-
-@jitted
-def masters(view):
-    """My cards that no unseen card of their suit beats."""
-    good = int64(0)
-    for lane in range(TRUMP_LANE + 1):
-        suit = SUIT_CARDS << (LANE_BITS * lane)
-        out = unseen(view) & suit
-        good |= view.hand & suit & (ALL_CARDS if out == 0 else ~((1 << highest(out)) - 1))
-    return good
+    spare_ace = top == ACE and second == KING
+    shy = top in (JACK, TEN)
+    return second if spare_ace or shy else top
 
 
 @jitted
 def at_stake(view):
-    """Whether the trick holds the jack of trumps, a ten, or the lowest trump so far."""
-    lowest_trump = (view.gone | view.table) & TRUMPS
-    lowest_trump = lowest_trump & -lowest_trump
-    return view.table & (TRUMP_JACK | TENS | lowest_trump) != 0
+    """Whether the trick holds the jack of trumps, a ten, or Low as far as one can see."""
+    seen = (view.gone | view.table) & TRUMPS
+    low = seen & -seen if low_to_holder(view) == 0 else int64(0)
+    return int64(view.table & (TRUMP_JACK | TENS | low) != 0)
+
+
+@jitted
+def seats_to_act(view):
+    """The seats that play after me in this trick, as one bit each, four bits apart."""
+    everybody = int64(0x1111111)
+    after_me = (everybody & ((1 << (4 * view.to_act)) - 1)) << (4 * (view.seat + 1))
+    return (after_me | after_me >> (4 * players(view))) & everybody & ((1 << (4 * players(view))) - 1)
+
+
+@jitted
+def may_be_trumped(view):
+    """Whether somebody plays after me who has not shown to be out of trumps."""
+    return int64(seats_to_act(view) & ~(view.voids >> TRUMP_LANE) != 0)
+
+
+@jitted
+def whose_trick(view):
+    """Who wins so far: 0 another defender, 1 the pitcher's side (I defend), 2 a defender (I do not), 3 my partner."""
+    pitchers_trick = side_of(view.winner, partners(view)) == side_of(pitcher(view), partners(view))
+    choice = int64(2) if on_pitchers_side(view) else int64(pitchers_trick)
+    return int64(3) if on_my_side(view, view.winner) else choice
+
+
+@jitted
+def lead_row(view):
+    """The order to lead by: my side, my trumps (none, one, more), early or late."""
+    trumps = min(popcount(view.hand & TRUMPS), 2)
+    late = int64(popcount(view.hand) <= HAND_SIZE // 2)
+    return (3 * int64(on_pitchers_side(view)) + trumps) * 2 + late
+
+
+@jitted
+def follow_row(view):
+    """The order to follow by: whose trick it is so far, whether it may still be trumped, what is at stake."""
+    return FIRST_FOLLOW + (whose_trick(view) * 2 + may_be_trumped(view)) * 2 + at_stake(view)
 
 
 @policy(CARD)
 def sound(view):
-    """Pull trumps, take what is worth taking, and part with cards in a sensible order."""
+    """Pull trumps from the top, take what is at stake, throw the least to miss.
+
+    In a card player's words: I make trumps of the suit with the best cards and pitch its top card, but the king
+    when I hold the ace as well, and never the jack. Later the pitcher's side pulls trumps with ace, king and
+    queen, then with middle ones, and leads small plain cards when the good trumps are gone; jack, ten and low
+    trumps are led last. Defenders with several trumps lead a king or queen of them, others small plain cards.
+    Following, I look whose trick it is so far, whether somebody after me may trump, and what is at stake: the
+    jack of trumps, a ten, or the lowest trump so far. When nobody can trump any more I bring home Low, tens and
+    court cards, as cheaply as I can; when somebody can I take what is at stake with a card that may hold, and
+    keep the rest. On the pitcher's trick I throw small cards first, then court cards, tens late, Low and the
+    jack of trumps last. On a partner's trick that is safe I throw the ten, and Low.
+    """
     if pitching(view):
         lane = best_suit(view.hand)
         return LANE_BITS * lane + opening((view.hand >> (LANE_BITS * lane)) & SUIT_CARDS)
     if leading(view):
-        return first_in_order(int64(on_pitchers_side(view)), view.legal, masters(view))
-    row = 2 + 2 * int64(at_stake(view)) + int64(view.to_act == 0)
-    return first_in_order(row, view.legal, winning_cards(view))
+        return first_in_order(lead_row(view), view.legal, int64(0))
+    return first_in_order(follow_row(view), view.legal, winning_cards(view))
