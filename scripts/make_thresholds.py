@@ -67,10 +67,11 @@ from pitchsim.storage import whole_file
 
 SEED = 2024
 PLAY = "sound"
-DEALS_BY_LENGTH = {1: 32_000, 2: 32_000, 3: 32_000, 4: 12_000, 5: 4_000, 6: 2_000}
+DEALS_BY_LENGTH = {1: 48_000, 2: 48_000, 3: 48_000, 4: 16_000, 5: 6_000, 6: 4_000}
 """Deals a holding: common holdings need them, and long ones vary little."""
 DEALS = 200_000
 """Deals played with every contract: half to find the thresholds, half to measure what a deviator gains."""
+BIDS = np.arange(1, HIGHEST_BID + 1)
 STEP = 50
 GRID = np.arange(-1000, 4000 + STEP, STEP)
 """Thresholds that are tried, in thousandths."""
@@ -98,29 +99,46 @@ def stream_of(rules: Rules, holding: int) -> int:
     return CONFIGURATIONS.index(rules) * 2 * HOLDINGS + holding
 
 
-def worth_of(seating: Seating, holding: int, share: int) -> np.ndarray:
-    """What one holding scores as pitcher of 1, 2, 3, 4, in thousandths."""
-    bids = np.arange(1, HIGHEST_BID + 1)
-    leads = np.full(HIGHEST_BID, POLICY_PITCHES)
-    tally = np.zeros((HIGHEST_BID, LEAD_COLUMNS), np.int64)
+def points_of(seating: Seating, holding: int, bids: np.ndarray, deals: int) -> np.ndarray:
+    """How often one holding wins each set of points, for each of some bids."""
+    leads = np.full(len(bids), POLICY_PITCHES)
+    tally = np.zeros((len(bids), LEAD_COLUMNS), np.int64)
     keys = Keys.of(SEED, stream_of(seating.rules, holding))
-    deals = DEALS_BY_LENGTH[holding.bit_count()] // share
     cards = trump_holding(holding)
     pitch_holding(
         seating.line, seating.house, deck_without(cards), cards, bids, leads, keys.deal, keys.luck, 0, deals,
         tally, new_desk(), new_log(),
     )  # fmt: skip
+    return tally
+
+
+def bids_to_play(seating: Seating) -> np.ndarray:
+    """The bids that have to be played one by one: only one of them when the policy plays alike whatever was bid."""
+    tried = [points_of(seating, holding, BIDS, 200) for holding in range(9, HOLDINGS, 211) if may_be_held(holding)]
+    return BIDS[:1] if all((tally == tally[0]).all() for tally in tried) else BIDS
+
+
+def may_be_held(ranks: int) -> bool:
+    """Whether a hand can hold so many trumps."""
+    return 0 < ranks.bit_count() <= HAND_SIZE
+
+
+def worth_of(seating: Seating, holding: int, bids: np.ndarray, share: int) -> np.ndarray:
+    """What one holding scores as pitcher of 1, 2, 3, 4, in thousandths."""
+    deals = DEALS_BY_LENGTH[holding.bit_count()] // share
+    tally = points_of(seating, holding, bids, deals)
     points = np.array([set_of_points.bit_count() for set_of_points in range(LEAD_COLUMNS)])
-    change = np.where(points >= bids[:, None], points, -bids[:, None])
+    change = np.where(points >= BIDS[:, None], points, -BIDS[:, None])
     return (2 * THOUSANDTHS * (tally * change).sum(axis=1) + deals) // (2 * deals)
 
 
 def worth_of_holdings(seating: Seating, ranks: Iterable[int], share: int, threads: int) -> np.ndarray:
     """What holdings of one to six trumps score as pitcher of each bid; row = ranks held."""
-    holdings = [held for held in ranks if held.bit_count() <= HAND_SIZE]
+    holdings = [held for held in ranks if may_be_held(held)]
+    bids = bids_to_play(seating)
     worth = np.full((HOLDINGS, HIGHEST_BID), NEVER, np.int16)
     with ThreadPoolExecutor(threads) as pool:
-        rows = pool.map(lambda holding: worth_of(seating, holding, share), holdings)
+        rows = pool.map(lambda holding: worth_of(seating, holding, bids, share), holdings)
         worth[holdings] = list(tqdm(rows, table_name(seating.rules), len(holdings), leave=False, disable=None))
     return worth
 
