@@ -1,0 +1,268 @@
+"""Compiled code that is kept: never stale, in a folder of its own, and no failure where nothing can be written.
+
+Most tests run a copy of the package with one small kernel more, in processes of their own: it compiles in a second.
+"""
+
+import importlib
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import pitchsim
+from pitchsim import jit
+from pitchsim.warm import HELPING
+
+pytestmark = pytest.mark.skipif(jit.PLAIN, reason="nothing is compiled")
+SMALL_KERNEL = '''
+"""A kernel of one step, which lives in another room."""
+
+from numba import int64
+
+from pitchsim.deck import trick_points
+from pitchsim.jit import kernel
+
+
+@kernel(int64(int64))
+def count(cards):
+    """Count trick points."""
+    return trick_points(cards)
+'''
+COUNT_A_TEN = "from pitchsim.kernels.small import count; print(count(1 << 8))"
+WHERE = "from pitchsim.jit import CODE_FOLDER; print(CODE_FOLDER)"
+CANNOT_WRITE = "pitchsim: cannot write to"
+COMPILING = "pitchsim: compiling for this machine, once"
+
+
+@pytest.fixture
+def copy(tmp_path):
+    """The folder that holds a copy of the package, with the small kernel."""
+    package = tmp_path / "here" / "pitchsim"
+    shutil.copytree(jit.PACKAGE, package, ignore=shutil.ignore_patterns("__pycache__"))
+    (package / "kernels" / "small.py").write_text(SMALL_KERNEL)
+    return package.parent
+
+
+def start(code, copy, cache=None, **environment):
+    """Start a new process on a copy; it does not compile everything, unless HELPING is set to None."""
+    names = {HELPING: "1", "PYTHONPATH": str(copy), "PITCHSIM_CACHE": str(cache or copy.parent / "cache")} | environment
+    inherited = {name: value for name, value in os.environ.items() if name not in ("NUMBA_CACHE_DIR", HELPING)}
+    return subprocess.Popen(
+        [sys.executable, "-c", code],
+        env=inherited | {name: value for name, value in names.items() if value is not None},
+        cwd=copy,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def ended(process):
+    """What a process said, which must have succeeded."""
+    out, err = process.communicate()
+    assert process.returncode == 0, err
+    return out.strip(), err
+
+
+def run(code, copy, cache=None, **environment):
+    return ended(start(code, copy, cache, **environment))
+
+
+def files(folder):
+    """Every file below a folder, with the time when it was written."""
+    return {path.relative_to(folder): path.stat().st_mtime_ns for path in folder.rglob("*") if path.is_file()}
+
+
+def edit(copy, name, old, new):
+    path = copy / "pitchsim" / name
+    text = path.read_text()
+    assert text.count(old) == 1
+    path.write_text(text.replace(old, new))
+
+
+# Never stale ------------------------------------------------------------------------------------------
+
+
+def test_compiled_code_does_not_outlive_a_helper_that_was_edited_in_another_room(copy):
+    cache = copy.parent / "cache"
+    assert run(COUNT_A_TEN, copy) == ("10", "")
+    first = files(cache)
+    assert run(COUNT_A_TEN, copy) == ("10", "")
+    assert files(cache) == first, "the second process compiles nothing"
+
+    edit(copy, "deck.py", "8 * popcount(cards & TENS)", "9 * popcount(cards & TENS)")
+    assert run(COUNT_A_TEN, copy) == ("11", "")
+    assert run(COUNT_A_TEN, copy, NUMBA_DISABLE_JIT="1") == ("11", "")
+    assert {path.parts[0] for path in files(cache)} > {path.parts[0] for path in first}
+
+    edit(copy, "deck.py", "9 * popcount(cards & TENS)", "8 * popcount(cards & TENS)")
+    both = files(cache)
+    assert run(COUNT_A_TEN, copy) == ("10", "")
+    assert files(cache) == both, "and the first code is found again"
+
+
+def test_an_edit_of_anything_that_is_compiled_names_another_folder(tmp_path, monkeypatch):
+    package = tmp_path / "pitchsim"
+    shutil.copytree(jit.PACKAGE, package, ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setattr(jit, "PACKAGE", package)
+    before = jit.source_hash()
+    compiled = {
+        "deck.py",
+        "stream.py",
+        "auction.py",
+        "play.py",
+        "scoring.py",
+        "engine.py",
+        "view.py",
+        "log.py",
+        "jit.py",
+    }
+    for path in sorted(package.rglob("*.py")):
+        text = path.read_text(encoding="utf-8")
+        path.write_text(text + "\n# edited\n", encoding="utf-8")
+        name = path.relative_to(package)
+        skin = name.parts[0] in jit.SKINS
+        assert (jit.source_hash() == before) == skin, name
+        assert not skin or (name.name not in compiled and name.parts[0] not in ("kernels", "policies", "bidding"))
+        path.write_text(text, encoding="utf-8")
+    assert jit.source_hash() == before
+
+
+@pytest.mark.parametrize("module", ["numba", "llvmlite"])
+def test_another_version_of_the_compiler_names_another_folder(monkeypatch, module):
+    before = jit.source_hash()
+    monkeypatch.setattr(getattr(jit, module), "__version__", "99.0")
+    assert jit.source_hash() != before
+
+
+def test_a_new_file_and_a_renamed_one_name_another_folder(tmp_path, monkeypatch):
+    package = tmp_path / "pitchsim"
+    shutil.copytree(jit.PACKAGE, package, ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setattr(jit, "PACKAGE", package)
+    names = [jit.source_hash()]
+    new = package / "policies" / "another.py"
+    new.write_text("")
+    names.append(jit.source_hash())
+    new.rename(new.with_name("other.py"))
+    names.append(jit.source_hash())
+    assert len(set(names)) == 3
+
+
+# Where it is kept ---------------------------------------------------------------------------------------
+
+
+def test_numba_cache_dir_is_respected_and_what_else_is_in_it_is_left_alone(copy):
+    own, cache = copy.parent / "own", copy.parent / "cache"
+    mine = ["code-mine", "code-2024", "code-0123456789abcdeX", "code-0123456789abcdef0", "notes"]
+    for name in mine:
+        (own / name).mkdir(parents=True)
+        (own / name / "precious.txt").write_text("keep me")
+    (own / "code-list.txt").write_text("keep me")
+    before = files(own)
+    assert run(COUNT_A_TEN, copy, NUMBA_CACHE_DIR=str(own)) == ("10", "")
+    new = {path.parts[0] for path in files(own)} - {path.parts[0] for path in before}
+    assert len(new) == 1
+    assert new.pop().startswith("code-")
+    assert before.items() <= files(own).items()
+    assert not cache.exists(), "and nothing is written anywhere else"
+
+
+def test_only_the_few_folders_used_last_are_kept(copy):
+    cache = copy.parent / "cache"
+    for age in range(6):
+        folder = cache / f"code-{age:016x}"
+        folder.mkdir(parents=True)
+        (folder / "complete").touch()
+        os.utime(folder, (1_000_000 - age, 1_000_000 - age))
+    now, _ = run(WHERE, copy)
+    kept = {folder.name for folder in cache.iterdir()}
+    assert kept == {Path(now).name} | {f"code-{age:016x}" for age in range(jit.KEPT_FOLDERS - 1)}
+
+
+def test_the_folder_in_use_is_not_forgotten_for_being_old(copy):
+    now, _ = run(WHERE, copy)
+    os.utime(now, (1, 1))
+    for age in range(5):
+        (Path(now).parent / f"code-{age:016x}").mkdir()
+    assert run(WHERE, copy)[0] == now
+    assert Path(now).is_dir()
+
+
+@pytest.mark.parametrize("variable", ["PITCHSIM_CACHE", "NUMBA_CACHE_DIR"])
+@pytest.mark.parametrize("place", ["below-a-file", "proc"])
+def test_where_nothing_can_be_written_it_runs_all_the_same_with_one_notice(copy, variable, place):
+    (copy / "file").write_text("")
+    cache = copy / "file" / "cache" if place == "below-a-file" else Path("/proc/pitchsim-cache")
+    if place == "proc" and not Path("/proc").is_dir():
+        pytest.skip("there is no /proc here")
+    code = f"{COUNT_A_TEN}\n{WHERE}"
+    out, err = run(code, copy, **{variable: str(cache)})
+    number, folder = out.split("\n")
+    assert number == "10"
+    assert err.startswith(f"{CANNOT_WRITE} {cache}")
+    assert err.count("\n") == 1
+    assert not Path(folder).exists(), "what was kept for this run is gone after it"
+
+
+def test_two_first_runs_side_by_side_both_succeed(copy):
+    runs = [start(COUNT_A_TEN, copy) for _ in range(2)]
+    assert [ended(process) for process in runs] == [("10", "")] * 2
+    kept = files(copy.parent / "cache")
+    assert run(COUNT_A_TEN, copy) == ("10", "")
+    assert files(copy.parent / "cache") == kept
+
+
+READY = "from pitchsim.jit import code_is_ready, mark_code_ready; print(code_is_ready())"
+
+
+@pytest.mark.xfail(strict=True, reason="numba keeps code by the path of its source, and the mark does not")
+def test_what_is_compiled_for_one_installation_is_not_taken_for_another_ones(copy):
+    assert run(f"{READY}; mark_code_ready()", copy) == ("False", "")
+    assert run(READY, copy) == ("True", "")
+    moved = copy.with_name("there")
+    shutil.copytree(copy, moved, ignore=shutil.ignore_patterns("__pycache__"))
+    assert run(READY, moved) == ("False", "")
+
+
+# The first run and the next ------------------------------------------------------------------------------
+
+SIMULATE = (
+    "import pitchsim; print(pitchsim.simulate(deals=200, players=3).to_json());"
+    "print(pitchsim.advise('AS KS 4S JD TC 2H', deals=200).to_json())"
+)
+
+
+def test_a_process_on_a_warm_machine_compiles_nothing_and_says_nothing():
+    importlib.import_module("pitchsim.kernels.simulating")
+    here = Path(pitchsim.__file__).parents[1]
+    assert jit.code_is_ready()
+    before = files(jit.CODE_FOLDER)
+    out, err = run(SIMULATE, here, cache=jit.CODE_FOLDER.parent, **{HELPING: None})
+    assert err == ""
+    assert out
+    assert files(jit.CODE_FOLDER) == before
+
+
+@pytest.mark.slow
+def test_first_runs_say_so_in_one_line_even_two_side_by_side_and_the_next_is_warm(copy):
+    runs = [start(SIMULATE, copy, **{HELPING: None}) for _ in range(2)]
+    answers = [ended(process) for process in runs]
+    assert answers[0][0] == answers[1][0]
+    for _, err in answers:
+        assert err.startswith(COMPILING)
+        assert err.count("\n") == 1
+    kept = files(copy.parent / "cache")
+    assert run(SIMULATE, copy, **{HELPING: None}) == (answers[0][0], "")
+    assert files(copy.parent / "cache") == kept
+
+
+@pytest.mark.slow
+def test_a_first_run_where_nothing_can_be_written_gives_the_same_numbers(copy):
+    (copy / "file").write_text("")
+    out, err = run(SIMULATE, copy, cache=copy / "file" / "cache", **{HELPING: None})
+    assert sum(line.startswith(CANNOT_WRITE) for line in err.splitlines()) == 1
+    here = Path(pitchsim.__file__).parents[1]
+    assert out == run(SIMULATE, here, cache=jit.CODE_FOLDER.parent, **{HELPING: None})[0]
