@@ -21,7 +21,7 @@ from pitchsim.view import (
     winning_cards,
 )
 
-SUIT_WORTH = np.array([12, 10, 8, 8, 8, 8, 8, 9, 13, 24, 18, 25, 38])
+SUIT_WORTH = np.array([13, 10, 10, 10, 10, 10, 11, 12, 15, 27, 19, 25, 38])
 """What a card from deuce to ace is worth to a trump suit: length counts, and the ace, the jack and Low count more."""
 
 # An order names cards, the one to play first before the others: plain cards `2-9`, trumps `t2-9`, lowest rank first, or
@@ -45,7 +45,7 @@ LEADS = (
     "2-9 T-A tQ-A t2-J",
     "2-9 T-A tQ-A t2-J",
     # The pitcher's side with several trumps: pull them from the top.
-    "^tQ-A ^t7-9 2-9 T-A ^t2-6 tT-J",
+    "^tQ-A ^t7-9 T-A 2-9 ^t2-6 tT-J",
     "^tQ-A ^t4-9 2-9 T-A tT-J ^t2-3",
 )
 """What to lead: two orders a situation, with more than three cards in hand, and with three or less."""
@@ -59,12 +59,12 @@ FOLLOWS = (
     "^+T-A ^+t3-J 2-9 -J-A -T +tQ-A ^-t3-9 -tT-K t2",
     # A defender, the pitcher's side wins, nobody may trump any more.
     "+T +t2-3 ^+J-A +2-9 -2-9 +t4-6 -J-A +tT-J -T +t7-9 ^-t4-9 tQ-A -tT ^-t2-3 -tJ",
-    "+t2-6 ^+T-A +t7-A 2-9 -J-A -T ^-t4-9 -tQ-K -tT ^-t2-3 -tJ",
+    "+t2-6 ^+T-A +t7-A 2-9 -J-A -T ^-t4-9 -tT ^-t2-3 -tQ-K -tJ",
     # The same, somebody may still trump.
-    "+T-A +2-9 -2-9 -J-A +t2-J -T ^-t3-9 tQ-A -t2 -tT-J",
-    "^+J-A +t2-T 2-9 -J-A T +tJ-A ^-t4-9 -tQ-K -tT ^-t2-3 -tJ",
+    "+2-9 -2-9 +T-A -J-A +t2-J -T ^-t3-9 tQ-A -t2 -tT-J",
+    "^+J-A +t2-T 2-9 -J-A T +tJ-A ^-t4-9 -tT ^-t2-3 -tQ-K -tJ",
     # The pitcher's side, a defender wins, nobody may trump any more.
-    "^+2-T +t2 +J-A +t3 -2-9 +t4-J -J-A tQ-A -T ^-t3-9 -tT-J -t2",
+    "^+2-T +t2 +J-A -2-9 +t3 +t4-J -J-A -T ^-t3-9 tQ-A -t2 -tT-J",
     "+t2-3 ^+8-A +tJ-A +t4-T 2-9 -J-A -T ^-t2-9 -tT-K",
     # The same, somebody may still trump.
     "+2-A -2-9 +t3-9 +tT -J-A -T tQ-A +tJ ^-t3-9 t2 -tT-J",
@@ -77,6 +77,9 @@ FOLLOWS = (
     "+t5-A 2-9 J-A T t2-4 t5-A",
 )
 """What to follow with: two orders a situation, nothing at stake in the trick, and something at stake."""
+
+SMALL = (1 << TEN) - 1
+"""Two to nine, as ranks."""
 
 STEP = re.compile(r"(?P<top>\^?)(?P<sign>[+-]?)(?P<suit>t?)(?P<low>[2-9TJQKA])(-(?P<high>[2-9TJQKA]))?")
 LANES = range(TRUMP_LANE + 1)
@@ -150,16 +153,18 @@ def best_suit(hand):
 
 @jitted
 def opening(trumps):
-    """The rank to pitch: the top trump, but the king under the ace, and the one below a jack or a ten.
+    """The rank to pitch: the ace, but the king from ace-king, the queen from king-queen, else often a small one.
 
-    The ace that stays catches the jack later.
+    The ace that stays behind the king catches the jack later. From two small ones, or under a jack or a ten, the best
+    small one goes first: the honours stay for the tricks that hold something.
     """
     top = highest(trumps)
-    below = trumps ^ (1 << top)
-    second = highest(below) if below != 0 else top
-    spare_ace = top == ACE and second == KING
-    shy = top in (JACK, TEN)
-    return second if spare_ace or shy else top
+    below = trumps & ~(1 << top)
+    touching = top >= KING and below >> (top - 1) != 0
+    small = trumps & SMALL
+    wants_small = top < ACE and (small & (small - 1) != 0 or top <= JACK)
+    best_small = highest(small) if small != 0 and wants_small else top
+    return top - 1 if touching else best_small
 
 
 @jitted
@@ -210,15 +215,16 @@ def follow_row(view):
 def sound(view):
     """Pull trumps from the top, take what is at stake, throw the least to miss.
 
-    In a card player's words: I make trumps of the suit with the best cards and pitch its top card, but the king
-    when I hold the ace as well, and never the jack. Later the pitcher's side pulls trumps with ace, king and
-    queen, then with middle ones, and leads small plain cards when the good trumps are gone; jack, ten and low
-    trumps are led last. Defenders with several trumps lead a king or queen of them, others small plain cards.
-    Following, I look whose trick it is so far, whether somebody after me may trump, and what is at stake: the
-    jack of trumps, a ten, or the lowest trump so far. When nobody can trump any more I bring home Low, tens and
-    court cards, as cheaply as I can; when somebody can I take what is at stake with a card that may hold, and
-    keep the rest. On the pitcher's trick I throw small cards first, then court cards, tens late, Low and the
-    jack of trumps last. On a partner's trick that is safe I throw the ten, and Low.
+    In a card player's words: I make trumps of the suit with the best cards. I pitch the ace, but the king from
+    ace-king, the queen from king-queen, and without the ace a small one when I hold two or when only a jack or
+    ten is above it. Later the pitcher's side with several trumps pulls them with ace, king and queen, then with
+    middle ones, and leads plain cards when those are gone; jack, ten and low trumps are led last. Defenders
+    with several trumps lead a king or queen of them, others plain cards. Following, I look whose trick it is so
+    far, whether somebody after me may trump, and what is at stake: the jack of trumps, a ten, or the lowest
+    trump so far. When nobody can trump any more I bring home Low, tens and court cards; when somebody can I
+    take what is at stake with a card that may hold, and keep the rest. On the pitcher's trick I throw small
+    cards first, then court cards, then tens, and trumps last, the jack at the very end. On a partner's trick
+    that is safe I throw the ten, and Low.
     """
     if pitching(view):
         lane = best_suit(view.hand)
