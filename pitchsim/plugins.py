@@ -81,13 +81,13 @@ def _built_in(kind: Kind, name: str) -> Found:
     module_name, _, attribute = kind.built_in[name].partition(":")
     module = importlib.import_module(module_name)
     function = getattr(module, attribute)
-    return Found(name, function, getattr(module, "notes", no_notes), "built in", _first_line(function))
+    return Found(name, function, getattr(module, "notes", no_notes), "built in", _first_sentence(function))
 
 
-def _first_line(function: Any) -> str:
-    """What the policy says of itself."""
+def _first_sentence(function: Any) -> str:
+    """What the policy says of itself: the first paragraph of its docstring."""
     text = inspect.getdoc(getattr(function, "py_func", function)) or ""
-    return text.partition("\n")[0]
+    return " ".join(text.partition("\n\n")[0].split())
 
 
 def _loaded(kind: Kind, name: str, load: Callable[[], Any]) -> Any:
@@ -139,8 +139,8 @@ def _users_own(kind: Kind, name: str, function: Any, source: str) -> Found:
             f"{quoted(name)} must take exactly one argument, the view; it takes {inspect.signature(plain)}"
         )
     if PLAIN:
-        return Found(name, plain, no_notes, source, _first_line(plain))
-    return Found(name, _compiled(kind, name, function), no_notes, source, _first_line(plain))
+        return Found(name, plain, no_notes, source, _first_sentence(plain))
+    return Found(name, _compiled(kind, name, function), no_notes, source, _first_sentence(plain))
 
 
 def _takes_one(function: Callable) -> bool:
