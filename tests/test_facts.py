@@ -378,4 +378,4 @@ def test_the_best_suit_is_not_chosen_before_bids_are_compared():
     scores[ranks[1]] = [400, 500, 600, -1000]
     notes = thresholds.arrange([0] * 9, scores)
     view = bid_view(cards_to_set(hand), 0, notes)
-    assert [int(thresholds.worth(view, bid)) for bid in (1, 2, 3, 4)] == [900, 700, 600, -1000]
+    assert [int(worth) for worth in thresholds.worth_of_bids(view)] == [900, 700, 600, -1000]

@@ -34,7 +34,7 @@ from pitchsim.view import CALL, CARD, BidView, View, draw
 
 TESTS = Path(__file__).parent
 TWINS = (deck, auction, play, scoring)
-CASES = 300 if PLAIN else 3_000
+CASES = 200 if PLAIN else 2_000
 STEALS = OPTION_VALUES["steal"].values()
 STUCK = OPTION_VALUES["stuck"].values()
 TABLES = [(players, False) for players in range(2, 8)] + [(4, True)]

@@ -314,8 +314,8 @@ def test_means_and_errors_are_those_of_the_single_deals_with_their_weights():
 @pytest.mark.parametrize("rules", [Rules(players=2), Rules(players=5), Rules(partners=True)])
 def test_a_margin_is_counted_in_parts_and_told_in_points(rules):
     heard = (0,) * (rules.players - 1)
-    points = weigh(ACELESS, heard, rules, "thresholds", deals=4_000)
-    margin = weigh(ACELESS, heard, rules, "thresholds", deals=4_000, margin=True)
+    points = weigh(ACELESS, heard, rules, aces, deals=4_000)
+    margin = weigh(ACELESS, heard, rules, aces, deals=4_000, margin=True)
     assert margin.margin_parts == rules.sides - 1
     assert margin.kept.tolist() == points.kept.tolist()
     for row in range(len(points.calls)):
