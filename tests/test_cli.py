@@ -339,6 +339,7 @@ def test_advise_asks_for_what_was_typed(asked, desk):
         "seed": 1,
         "threads": None,
         "error_chance": 0.02,
+        "progress": False,
     }
     assert (desk / "c.PNG").read_text() == "drawn"
     assert json.loads((desk / "a.json").read_text()) == {"deals": 3}
