@@ -22,7 +22,8 @@ from pitchsim.simulation import progress_bar
 from pitchsim.statistics import TIE, Estimate, effective_count, lead_needed, weighted
 from pitchsim.weighing import FIRST_LOOK, MOST_DEALS, Effort, Situation, Weigher, Weighing
 
-DEFAULT_DEALS = 32_768
+DEFAULT_DEALS = 65_536
+LEAD_DEALS = 32_768
 GRID_DEALS = 1_536
 GRID_MOST = 16_384
 PROPOSALS = 4_000_000
@@ -252,8 +253,7 @@ class Advice(Report):
         rows = []
         for seat in range(self.rules.players):
             name = f"{seat + 1} (dealer)" if seat == self.rules.players - 1 else str(seat + 1)
-            cells = [entries.get((seat, highest)) for highest in columns]
-            rows.append([name, *("" if cell is None else cell["call"] + "?" * cell["too_close"] for cell in cells)])
+            rows.append([name, *(_entry(entries.get((seat, highest))) for highest in columns)])
         title = (
             "What to call in each seat, by the highest bid so far (made by the seat just before; ? = too close to call)"
         )
@@ -287,6 +287,14 @@ class Advice(Report):
             f"Looked after {looked} deals; stops when the best call leads every other by {needed:.2f} standard errors "
             f"of their difference, or surely by no more than {TIE:g} points."
         )
+
+
+def _entry(cell: dict[str, Any] | None) -> str:
+    """A cell of the grid as a player reads it."""
+    if cell is None:
+        return ""
+    steals = cell["highest"] > 0 and cell["call"] == str(cell["highest"])
+    return ("steal" if steals else cell["call"]) + "?" * cell["too_close"]
 
 
 def _flat(row: dict[str, Any]) -> dict[str, Any]:
@@ -383,7 +391,7 @@ def advise(
     numbers = [card_number(card) for card in ordered]
     effort = effort_of(deals, precision)
     weighing = weigher.weigh(situation, numbers if auction else (), effort)
-    leads = lead_alone(weigher, situation, ordered, deals or DEFAULT_DEALS)
+    leads = lead_alone(weigher, situation, ordered, deals or LEAD_DEALS)
     heard = []
     if auction:
         kept = weighing.kept

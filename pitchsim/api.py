@@ -106,6 +106,7 @@ def simulate(
     seed: int = 1,
     threads: int | None = None,
     progress: bool = False,
+    first: int = 0,
     **house: Any,
 ) -> "Simulation":
     """Deal and play so many deals, and tell what happened.
@@ -119,6 +120,7 @@ def simulate(
     most = None if deals is None else question.read_deals(deals)
     checked_seed = question.read_seed(seed)
     checked_threads = None if threads is None else question.read_threads(threads)
+    begin = question.read_first(first)
     from pitchsim import simulation
 
     return simulation.simulate(
@@ -129,6 +131,7 @@ def simulate(
         seed=checked_seed,
         threads=checked_threads,
         progress=progress,
+        first=begin,
     )
 
 
@@ -142,6 +145,7 @@ def write_records(
     bidding: Names = None,
     seed: int = 1,
     progress: bool = False,
+    first: int = 0,
     **house: Any,
 ) -> None:
     """Write down the deals that `simulate` plays with this seed, one JSON line each.
@@ -150,10 +154,10 @@ def write_records(
     """
     table = _table(rules, players, house)
     names = _policies(play, bidding, table.players)
-    number, checked_seed = question.read_deals(deals), question.read_seed(seed)
+    number, checked_seed, begin = question.read_deals(deals), question.read_seed(seed), question.read_first(first)
     from pitchsim import simulation
 
-    simulation.write_records(table, **names, deals=number, seed=checked_seed, file=file, progress=progress)
+    simulation.write_records(table, **names, deals=number, seed=checked_seed, file=file, progress=progress, first=begin)
 
 
 def _table(rules: Rules | None, players: int | None, house: Mapping[str, Any]) -> Rules:

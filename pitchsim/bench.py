@@ -101,20 +101,28 @@ def bench(players: int | None = None, play: str | None = None, threads: int | No
     numbers = range(FEWEST_PLAYERS, MOST_PLAYERS + 1) if players is None else [players]
     names = list(PLAY.built_in) if play is None else [play]
     counts = sorted({1, threads_of(threads)}) if threads is None else [threads]
+    works = {(DEALING, number): _dealing(number) for number in numbers}
+    works |= {
+        (name, number): _playing(seat_players(Rules(players=number), [name], ["passive"]))
+        for name in names
+        for number in numbers
+    }
+    plain = {number: [_plain_seconds(number, dealing_only) for dealing_only in (True, False)] for number in numbers}
+    rows = [(count, number, name) for count in counts for number in numbers for name in (DEALING, *names)]
+    sizes = {place: _size(work) for place, work in works.items()}
+    seconds: dict[tuple[int, int, str], list[float]] = {row: [] for row in rows}
+    with ThreadPoolExecutor(max(counts)) as pool:
+        # Round and round, so that a slow spell of the machine touches one of the five and not all.
+        for _ in range(REPEATS):
+            for count, number, name in rows:
+                took = _timed(works[name, number], sizes[name, number], count, pool)
+                seconds[count, number, name].append(took)
     speeds = []
-    for number in numbers:
-        seatings = {name: seat_players(Rules(players=number), [name], ["passive"]) for name in names}
-        dealt = _plain_seconds(number, dealing_only=True)
-        played = _plain_seconds(number, dealing_only=False)
-        for count in counts:
-            with ThreadPoolExecutor(count) as pool:
-                deals, seconds = _timed(_dealing(number), count, pool)
-                speeds.append(Speed(DEALING, number, count, deals, seconds, dealt * deals / seconds))
-                for name, seating in seatings.items():
-                    deals, seconds = _timed(_playing(seating), count, pool)
-                    speeds.append(Speed(name, number, count, deals, seconds, played * deals / seconds))
-    order = [DEALING, *names]
-    return Bench(sorted(speeds, key=lambda speed: (speed.threads, speed.players, order.index(speed.policy))))
+    for count, number, name in rows:
+        deals, median = sizes[name, number] * count, statistics.median(seconds[count, number, name])
+        plainly = plain[number][name != DEALING]
+        speeds.append(Speed(name, number, count, deals, median, plainly * deals / median))
+    return Bench(speeds)
 
 
 def _dealing(players: int) -> Callable[[int, int], None]:
@@ -138,19 +146,20 @@ def _playing(seating: Seating) -> Callable[[int, int], None]:
     return work
 
 
-def _timed(work: Callable[[int, int], None], threads: int, pool: ThreadPoolExecutor) -> tuple[int, float]:
-    """Deals and seconds: the median of some runs, each long enough to be measured."""
-    each = 20_000
-    work(0, each)
+def _size(work: Callable[[int, int], None]) -> int:
+    """How many deals last long enough to be measured."""
+    deals = 20_000
+    work(0, deals)
     start = time.perf_counter()
-    work(0, each)
-    each = max(int(each * SECONDS / (time.perf_counter() - start)), 1_000)
-    seconds = []
-    for _ in range(REPEATS):
-        start = time.perf_counter()
-        list(pool.map(lambda part: work(part * each, each), range(threads)))
-        seconds.append(time.perf_counter() - start)
-    return each * threads, statistics.median(seconds)
+    work(0, deals)
+    return max(int(deals * SECONDS / (time.perf_counter() - start)), 1_000)
+
+
+def _timed(work: Callable[[int, int], None], deals: int, threads: int, pool: ThreadPoolExecutor) -> float:
+    """Seconds for so many deals on each thread."""
+    start = time.perf_counter()
+    list(pool.map(lambda part: work(part * deals, deals), range(threads)))
+    return time.perf_counter() - start
 
 
 def _plain_seconds(players: int, dealing_only: bool) -> float:

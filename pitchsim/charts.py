@@ -59,7 +59,7 @@ def _draw_points(axes: Axes, leads: Sequence[Lead]) -> None:
     for place, lead in enumerate(leads):
         reach = (1.0, *lead.at_least, 0.0)
         exactly = [reach[points] - reach[points + 1] for points in range(5)]
-        errors = [(share * (1 - share) / lead.effective) ** 0.5 for share in exactly]
+        errors = [(max(share * (1 - share), 0.0) / lead.effective) ** 0.5 for share in exactly]
         colour, hatch = FILLS[place]
         at = [points + (place - (len(leads) - 1) / 2) * width for points in range(5)]
         label = f"pitch {format_card(lead.card)}: {lead.points.mean:.2f} points"

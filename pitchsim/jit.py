@@ -43,6 +43,7 @@ warnings.filterwarnings("ignore", category=NumbaExperimentalFeatureWarning, mess
 def source_hash() -> str:
     """Name the sources as they are now: any edit of what is compiled, and any other numba, gives another name."""
     digest = hashlib.sha256()
+    digest.update(str(PACKAGE).encode())  # Numba names its files by place: another installation starts anew.
     for version in (numba.__version__, llvmlite.__version__, sys.version, settings.CPU_NAME or ""):
         digest.update(version.encode())
     for path in sorted(PACKAGE.rglob("*.py")):

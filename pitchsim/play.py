@@ -12,7 +12,10 @@ from pitchsim.deck import (
 )
 from pitchsim.jit import inlined, jitted, lowest
 from pitchsim.log import CARD_BITS, PLAYS
-from pitchsim.view import View, card_policy_at, facts_of
+from pitchsim.view import View, any_card, card_policy_at, facts_of
+
+AT_RANDOM = 0
+"""In place of an address: the engine itself plays any legal card for this seat, as `random` does, without a call."""
 
 SEAT_INDEX = 7
 """`seat & SEAT_INDEX` is `seat`, but the compiler then knows that it is not negative."""
@@ -29,12 +32,16 @@ def trump_of(card):
 
 
 @jitted
-def legal_cards(hand, led, trumps, strict):
+def excuses(led, strict):
+    """The cards that show no void when this suit is led: the suit itself, and trumps unless following is strict."""
+    return led if strict != 0 else led | TRUMPS
+
+
+@jitted
+def legal_cards(hand, led, strict):
     """R9: follow suit or trump; with no card of the suit led, anything. Strict houses let only the void trump."""
-    follow = hand & led
-    if follow == 0:
-        return hand
-    return follow if strict != 0 else follow | (hand & trumps)
+    void = -int64(hand & led == 0)  # all bits, or none: a branch taken by chance is mispredicted
+    return hand & (excuses(led, strict) | void)
 
 
 @jitted
@@ -42,15 +49,8 @@ def trick_winner(best, winner, card, seat, led):
     """R10: the highest trump wins, else the highest card of the suit led. One card more; returns best card and
     winner."""
     counts = card & (led | TRUMPS)
-    if counts > best:
-        return counts, seat
-    return best, winner
-
-
-@jitted
-def excuses(led, strict):
-    """The cards that show no void when this suit is led: the suit itself, and trumps unless following is strict."""
-    return led if strict != 0 else led | TRUMPS
+    wins = -int64(counts > best)
+    return max(best, counts), winner ^ ((winner ^ seat) & wins)
 
 
 @jitted
@@ -67,13 +67,16 @@ def shown_void(card, excused, lane):
 def pitch(line, house, dealt, pitcher, bid, luck):
     """R8: the high bidder leads; returns the card, suits not turned yet."""
     hand = dealt[pitcher]
+    where = line[pitcher]
+    if where == AT_RANDOM:
+        return any_card(hand, luck)
     none = int64(0)
     to_act = house.players - 1
     facts = facts_of(pitcher, bid, house)
     view = View(
         hand, hand, none, none, none, none, none, none, none, pitcher, pitcher, to_act, facts, luck
     )  # fmt: skip
-    card = card_policy_at(line[pitcher])(view)
+    card = card_policy_at(where)(view)
     if card < 0 or card > 63 or (hand >> card) & 1 == 0:
         raise IllegalCard
     return card
@@ -121,14 +124,18 @@ def play_cards(line, house, hands, piles, pitcher, bid, first, luck, log):
             if trick == HAND_SIZE - 1:
                 card = lowest(hand)
             elif trick > 0 or to_act < players - 1:
-                legal = legal_cards(hand, led, TRUMPS, house.strict)
-                view = View(
-                    hand, legal, table, led, best, gone, pitchers, points, voids,
-                    seat, winner, to_act, facts, luck,
-                )  # fmt: skip
-                card = card_policy_at(line[seat & SEAT_INDEX])(view)
-                if card < 0 or card > 63 or (legal >> card) & 1 == 0:
-                    raise IllegalCard
+                legal = legal_cards(hand, led, house.strict)
+                where = line[seat & SEAT_INDEX]
+                if where == AT_RANDOM:
+                    card = any_card(legal, luck)
+                else:
+                    view = View(
+                        hand, legal, table, led, best, gone, pitchers, points, voids,
+                        seat, winner, to_act, facts, luck,
+                    )  # fmt: skip
+                    card = card_policy_at(where)(view)
+                    if card < 0 or card > 63 or (legal >> card) & 1 == 0:
+                        raise IllegalCard
             bit = int64(1) << card
             hands[seat & SEAT_INDEX] = hand ^ bit
             line_of_play = line_of_play << CARD_BITS | card
@@ -141,7 +148,7 @@ def play_cards(line, house, hands, piles, pitcher, bid, first, luck, log):
             voids |= shown_void(bit, excused, lane) << (4 * seat)
             best, winner = trick_winner(best, winner, bit, seat, led)
             table |= bit
-            seat = seat + 1 if seat + 1 < players else 0
+            seat = (seat + 1) & -int64(seat + 1 < players)
         gone |= table
         side = winner & mask
         piles[side] |= table

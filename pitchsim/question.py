@@ -172,6 +172,14 @@ def read_seed(seed: Any) -> int:
     return number
 
 
+def read_first(first: Any) -> int:
+    """Read the number of a deal; they count from 0."""
+    number = _whole(first)
+    if number is None or number > MOST_DEALS:
+        raise InputError(f"{quoted(first)} is not the number of a deal; give a whole number from 0 to 1e10")
+    return number
+
+
 def read_threads(threads: Any) -> int:
     """Read a number of threads."""
     number = _whole(threads)

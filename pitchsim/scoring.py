@@ -33,14 +33,14 @@ def high_low_jack(dealt, piles, house, in_play, lane):
     trumps = in_play & TRUMPS
     high_card = int64(1) << highest(trumps)
     low_card = trumps & -trumps
-    high = int64(NOBODY)
-    low = int64(NOBODY)
-    jack = int64(NOBODY)
+    high = low = jack = int64(0)
     for side in range(MOST_SIDES):  # Always seven, the rest empty: unrolled, it takes half the time.
         pile = piles[side]
-        high = side if pile & high_card != 0 else high
-        low = side if pile & low_card != 0 else low
-        jack = side if pile & TRUMP_JACK != 0 else jack
+        high |= int64(pile & high_card != 0) << side
+        low |= int64(pile & low_card != 0) << side
+        jack |= int64(pile & TRUMP_JACK != 0) << side
+    # Each is now one bit, that of the side; with none the highest bit is place -1, which is NOBODY.
+    high, low, jack = highest(high), highest(low), highest(jack)
     if house.low_to_holder != 0:
         low = holder_of(low_card, dealt, house, lane)
     return high, low, jack

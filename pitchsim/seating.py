@@ -21,9 +21,10 @@ from pitchsim.errors import InputError, RunError
 from pitchsim.house import House, house_of
 from pitchsim.jit import PLAIN, addresses
 from pitchsim.log import CALLS, HANDS, PITCHER, PLAYS, TRUMP_SUIT, cards_of_trick
-from pitchsim.play import IllegalCard
+from pitchsim.play import AT_RANDOM, IllegalCard
 from pitchsim.plugins import Found, Kind, find
 from pitchsim.policies import PLAY
+from pitchsim.policies.random import random
 from pitchsim.records import make_record, score
 from pitchsim.rules import Rules
 from pitchsim.view import CALL, CARD
@@ -55,7 +56,7 @@ class Seating:
     @cached_property
     def line(self) -> Any:
         """Where the play policies are, seven seats whatever the number of players: one kernel serves all."""
-        return addresses(_padded([found.function for found in self.play]), CARD)
+        return _line(self.play)
 
     @cached_property
     def pitching_line(self) -> Any:
@@ -82,6 +83,14 @@ class Seating:
         if PLAIN:
             return self._notes
         return np.array([table.ctypes.data for table in self._notes], np.int64)
+
+
+def _line(play: Sequence[Found]) -> Any:
+    """Where these play policies are, seven seats; those at random the engine plays itself."""
+    line = addresses(_padded([found.function for found in play]), CARD)
+    if not PLAIN:
+        line[[found.function is random for found in _padded(play)]] = AT_RANDOM
+    return line
 
 
 def _padded(things: Sequence) -> tuple:

@@ -225,21 +225,23 @@ def simulate(
     seed: int = 1,
     threads: int | None = None,
     progress: bool = False,
+    first: int = 0,
 ) -> Simulation:
     """Deal, call, play and score; by default 100,000 deals.
 
-    With `precision` the run stops at the first doubling at which the standard error of every seat's score change is
-    below it (`deals` is then the most). Raises InputError for what cannot be, RunError when a policy fails.
+    `first` is the number of the first deal, so that any deal of a seed can be had alone. With `precision` the run stops
+    at the first doubling at which the standard error of every seat's score change is below it (`deals` is then the
+    most). Raises InputError for what cannot be, RunError when a policy fails.
     """
     seating = seat_players(rules, play, bidding)
     keys = Keys.of(seed)
     if precision is None:
-        return Simulation(seating, seed, _run(seating, keys, 0, deals or DEFAULT_DEALS, threads, progress))
+        return Simulation(seating, seed, _run(seating, keys, first, deals or DEFAULT_DEALS, threads, progress))
     most = deals or MOST_DEALS
     answer = Simulation(seating, seed, Tally())
     goal = min(FIRST_LOOK, most)
     while True:
-        answer.tally.add(_run(seating, keys, answer.deals, goal - answer.deals, threads, progress))
+        answer.tally.add(_run(seating, keys, first + answer.deals, goal - answer.deals, threads, progress))
         worst = max(answer.seat_change(seat).se or math.inf for seat in range(rules.players))
         if worst < precision or goal == most:
             return answer
@@ -291,11 +293,12 @@ def write_records(
     seed: int,
     file: IO[str],
     progress: bool = False,
+    first: int = 0,
 ) -> None:
-    """Write deals 0 .. `deals` - 1 of a seed down, one `pitch-deal/1` record a line: the same deals as `simulate`."""
+    """Write deals `first`, ... of a seed down, one `pitch-deal/1` record a line: the same deals as `simulate`."""
     seating = seat_players(rules, play, bidding)
     with progress_bar(deals, "records", progress) as advance:
-        for deal in range(deals):
+        for deal in range(first, first + deals):
             file.write(json.dumps(replay(seating, seed, deal), separators=(", ", ": ")) + "\n")
             advance(1)
 

@@ -107,9 +107,9 @@ def _tell_unfinished(answer: dict[str, Any]) -> str:
 def _tell_score(answer: dict[str, Any]) -> str:
     """Tell who bid what, who won which point, and what it brought."""
     came_out = "made" if answer["made"] else "set"
-    points = [f"{point} {answer[key]}" for point, key in _POINTS if answer[key] is not None]
+    points = [f"{point} to seat {answer[key]}" for point, key in _POINTS if answer[key] is not None]
     if answer["game_side"] is not None and len(answer["delta"]) < len(answer["trick_points_by_seat"]):
-        points[-1] = f"Game side {answer['game_side']}"  # A team's number is not a seat's.
+        points[-1] = f"Game to team {answer['game_side']}"  # A team's number is not a seat's.
     trump = SUIT_NAMES[SUITS.index(answer["trump"])]
     bid = f"seat {answer['pitcher']} bid {answer['bid']} in {trump}, {came_out}"
     return f"{bid}; {', '.join(points)}; score change {_numbers(answer['delta'])}{_tell_scores(answer)}"

@@ -30,7 +30,7 @@ from pitchsim.seating import Keys, Seating, in_threads, watched
 from pitchsim.simulation import progress_bar
 from pitchsim.statistics import TOO_CLOSE, Estimate, effective_count, is_settled, looks, share, weighted
 
-FIRST_LOOK = 4_096
+FIRST_LOOK = 16_384
 MOST_DEALS = 1 << 30
 BATCH = 1_024
 PILOT = 1 << 16

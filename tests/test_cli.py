@@ -291,6 +291,7 @@ def test_simulate_asks_for_what_was_typed(asked):
         "seed": 7,
         "threads": 2,
         "progress": False,
+        "first": 0,
     }
 
 
@@ -339,6 +340,7 @@ def test_advise_asks_for_what_was_typed(asked, desk):
         "seed": 1,
         "threads": None,
         "error_chance": 0.02,
+        "progress": False,
     }
     assert (desk / "c.PNG").read_text() == "drawn"
     assert json.loads((desk / "a.json").read_text()) == {"deals": 3}
@@ -651,11 +653,12 @@ def test_score_ends_with_0_when_every_deal_is_legal(desk):
 
 def test_score_in_words(desk):
     text = run(f"score {GOLDEN}").stdout
-    assert "deal 1: seat 1 bid 3 in spades, made; High 1, Low 1, Jack 1, Game 0; score change 1 3; scores 1 3\n" in text
+    who = "High to seat 1, Low to seat 1, Jack to seat 1, Game to seat 0"
+    assert f"deal 1: seat 1 bid 3 in spades, made; {who}; score change 1 3; scores 1 3\n" in text
     assert "breaks R9 at play 7; seat 3 holds a club and must follow or trump" in text
     assert "thrown in; scores 1 -2 3 0 0 6" in text
     assert "legal so far; seat 2 is to play" in text
-    assert "Game side 0" in text  # Partners: a team is not a seat.
+    assert "Game to team 0" in text  # Partners: a team is not a seat.
 
 
 def test_score_writes_files_and_frames(desk):

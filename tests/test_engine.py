@@ -122,3 +122,25 @@ def test_tallies_of_a_run_are_the_sums_of_its_deals():
     assert np.array_equal(whole.by_seat, parts.by_seat)
     assert np.array_equal(whole.by_bid, parts.by_bid)
     assert np.array_equal(whole.totals, parts.totals)
+
+
+def test_random_is_the_same_with_and_without_a_call():
+    """The engine plays `random` itself; through its address the same cards must fall."""
+    from pitchsim.jit import addresses
+    from pitchsim.policies.random import random as random_policy
+    from pitchsim.view import CARD
+
+    seating = seats(Rules(players=5), "random", found("babble", babble))
+    called = addresses((random_policy,) * 7, CARD)
+    assert PLAIN or (seating.line == 0).all()
+    records = []
+    for line in (seating.line, called):
+        for deal in range(20 if PLAIN else 300):
+            tally, log, keys = Tally(), new_log(), Keys.of(8)
+            simulating.simulate_deals(
+                line, seating.bidders, seating.notes, seating.house, packed_deck(ALL_CARDS),
+                keys.deal, keys.luck, deal, 1, tally.by_bid, tally.by_seat, tally.totals, new_desk(), log,
+            )  # fmt: skip
+            records.append(record_of(seating.rules, log))
+    half = len(records) // 2
+    assert records[:half] == records[half:]

@@ -371,11 +371,12 @@ def test_thresholds_have_no_gaps(seat, highest_bid):
 
 
 def test_the_best_suit_is_not_chosen_before_bids_are_compared():
+    """Every bid is weighed in the suit that is best for it: spades have the higher cards, hearts the higher bid."""
     hand = parse_six("AS KS 8H 7H 6H 5H")
     scores = np.full((8192, 4), thresholds.NEVER, np.int16)
     ranks = {suit: sum(1 << card.rank for card in hand if card.suit == suit) for suit in (0, 1)}
     scores[ranks[0]] = [900, 700, -500, -2000]
-    scores[ranks[1]] = [400, 500, 600, -1000]
+    scores[ranks[1]] = [400, 500, 1600, -1000]
     notes = thresholds.arrange([0] * 9, scores)
     view = bid_view(cards_to_set(hand), 0, notes)
-    assert [int(worth) for worth in thresholds.worth_of_bids(view)] == [900, 700, 600, -1000]
+    assert int(thresholds.thresholds(view)) == 3, "spades alone are worth a 2, hearts a 3"

@@ -218,7 +218,6 @@ def test_two_first_runs_side_by_side_both_succeed(copy):
 READY = "from pitchsim.jit import code_is_ready, mark_code_ready; print(code_is_ready())"
 
 
-@pytest.mark.xfail(strict=True, reason="numba keeps code by the path of its source, and the mark does not")
 def test_what_is_compiled_for_one_installation_is_not_taken_for_another_ones(copy):
     assert run(f"{READY}; mark_code_ready()", copy) == ("False", "")
     assert run(READY, copy) == ("True", "")

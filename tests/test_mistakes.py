@@ -225,8 +225,7 @@ def test_the_names_of_the_suits_do_not_matter():
         other = record | {
             "hands": [[rename(card) for card in hand] for hand in record["hands"]],
             "auction": [
-                call | ({"pitched": rename(call["pitched"])} if "pitched" in call else {})
-                for call in record["auction"]
+                call | ({"pitched": rename(call["pitched"])} if "pitched" in call else {}) for call in record["auction"]
             ],
             "plays": [[seat, rename(card)] for seat, card in record["plays"]],
         }
@@ -238,9 +237,7 @@ def test_with_the_same_cards_a_higher_bid_never_scores_the_pitcher_more():
     for _ in range(60):
         record = random_record(rng, Rules(players=rng.randint(2, 7)))
         pitcher = score(record)["pitcher"]
-        order = [
-            (record["dealer"] + 1 + place) % len(record["hands"]) for place in range(len(record["hands"]))
-        ]
+        order = [(record["dealer"] + 1 + place) % len(record["hands"]) for place in range(len(record["hands"]))]
         changes = []
         for bid in (2, 3, 4):
             calls = [{"seat": seat, "bid": bid if seat == pitcher else 0} for seat in order]

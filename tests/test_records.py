@@ -49,9 +49,7 @@ def with_rules(record=WORKED_EXAMPLE, **rules):
 # Golden deals
 
 
-@pytest.mark.parametrize(
-    ("record", "answer"), list(zip(DEALS, ANSWERS, strict=True)), ids=[d["note"] for d in DEALS]
-)
+@pytest.mark.parametrize(("record", "answer"), list(zip(DEALS, ANSWERS, strict=True)), ids=[d["note"] for d in DEALS])
 def test_golden_deals_are_answered_as_written_down(record, answer):
     assert json.dumps(score(record)) == json.dumps(answer)
     assert score(json.dumps(record)) == answer
@@ -76,10 +74,7 @@ def test_cards_of_a_record_typed_in_by_hand_may_be_spelled_as_hands_are():
     record = changed()
     record["hands"] = [[card.lower().replace("t", "10") for card in hand] for hand in record["hands"]]
     assert score(record) == ANSWERS[0]
-    assert (
-        broken(changed(hands=[["10D", *record["hands"][0][:2], "KD", "4H", "TD"], record["hands"][1]]))[0]
-        == "R2"
-    )
+    assert broken(changed(hands=[["10D", *record["hands"][0][:2], "KD", "4H", "TD"], record["hands"][1]]))[0] == "R2"
 
 
 # Random deals
@@ -96,16 +91,12 @@ def test_random_deals_under_random_house_rules_are_legal_and_add_up():
         if "thrown_in" in answer:
             assert answer["delta"] == [0] * rules.sides
             continue
-        dealt = sum(
-            {"T": 10, "J": 1, "Q": 2, "K": 3, "A": 4}.get(c[0], 0) for h in record["hands"] for c in h
-        )
+        dealt = sum({"T": 10, "J": 1, "Q": 2, "K": 3, "A": 4}.get(c[0], 0) for h in record["hands"] for c in h)
         assert sum(answer["trick_points_by_seat"]) == dealt
         jack = any(card == "J" + answer["trump"] for hand in record["hands"] for card in hand)
         assert (answer["jack_seat"] is not None) == jack
         assert sum(answer["points_won"]) == 2 + jack + (answer["game_side"] is not None)
-        highest = max(
-            (parse_card(c), s) for s, h in enumerate(record["hands"]) for c in h if c[1] == answer["trump"]
-        )
+        highest = max((parse_card(c), s) for s, h in enumerate(record["hands"]) for c in h if c[1] == answer["trump"])
         assert answer["high_seat"] == highest[1]  # the highest trump wins its trick, so its holder has High
 
 
@@ -458,15 +449,8 @@ def test_odd_but_well_formed_records_break_a_rule_and_can_be_printed(line):
 
 
 JUNK = st.recursive(
-    st.none()
-    | st.booleans()
-    | st.integers()
-    | st.floats()
-    | st.text(max_size=5)
-    | st.sampled_from(["AS", "JS", "TD"]),
-    lambda inner: (
-        st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from(["seat", "bid", "players"]), inner)
-    ),
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5) | st.sampled_from(["AS", "JS", "TD"]),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from(["seat", "bid", "players"]), inner),
     max_leaves=8,
 )
 

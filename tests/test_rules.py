@@ -555,9 +555,7 @@ def test_r17_winning_anyone_the_pitcher_first_then_in_the_order_of_the_points():
     assert game_winner((7, 9, 8, 7), 0, False, (1, 2, 1, 3), rules) == 0
     assert game_winner((6, 9, 8, 7), 0, False, (3, 2, None, 1), rules) == 3
     assert game_winner((6, 9, 8, 6), 0, True, (3, 2, None, 1), rules) == 2
-    assert (
-        game_winner((6, 9, 6, 6), 0, True, (3, 2, None, None), rules) == 1
-    )  # had it before: odd, but at the target
+    assert game_winner((6, 9, 6, 6), 0, True, (3, 2, None, None), rules) == 1  # had it before: odd, but at the target
     assert game_winner((9, 9, 6, 6), None, None, NOBODY, rules, dealer=0) == 1  # the rest in speaking order
     assert game_winner((6, 6, 6, 6), 0, True, (3, 2, 1, 0), rules) is None
 
@@ -622,9 +620,7 @@ def test_rules_round_trip_through_records_and_options(rules):
     for option, field in OPTION_FIELDS.items():
         value = getattr(rules, field)
         spellings = OPTION_VALUES.get(option)
-        options[option] = (
-            next(s for s, v in spellings.items() if v is value or v == value) if spellings else value
-        )
+        options[option] = next(s for s, v in spellings.items() if v is value or v == value) if spellings else value
     assert rules_from_options(options) == rules
     assert rules_from_options({option.replace("_", "-"): value for option, value in options.items()}) == rules
 
@@ -640,9 +636,7 @@ def test_every_house_rule_is_described_in_words():
     for field, option in {field: option for option, field in OPTION_FIELDS.items()}.items():
         for value in OPTION_VALUES.get(option, {}).values():
             assert describe(Rules(**{field: value}))
-    assert "The game is won by the pitcher (set or not) with 7 or more at the end of a deal." in describe(
-        Rules()
-    )
+    assert "The game is won by the pitcher (set or not) with 7 or more at the end of a deal." in describe(Rules())
     assert "The game is over after 1 deal; most points win, and ties share." in describe(Rules(end_after=1))
 
 

@@ -101,6 +101,9 @@ def test_a_deal_is_replayed_alone():
     file = io.StringIO()
     write_records(Rules(), ["sound"], ["thresholds"], 20, 1, file)
     assert replay(seating, 1, 17) == json.loads(file.getvalue().splitlines()[17])
+    alone = io.StringIO()
+    write_records(Rules(), ["sound"], ["thresholds"], 1, 1, alone, first=17)
+    assert json.loads(alone.getvalue()) == replay(seating, 1, 17)
     with pytest.raises(ValueError, match="count from 0"):
         replay(seating, 1, -1)
 

@@ -380,7 +380,7 @@ def test_r8_the_first_card_names_the_same_trump():
 def offered_by_the_engine(hand, led, trump, strict):
     """The legal cards, by the twin: suits turned so that trump is on top."""
     suit = 0 if led is None else deck.suit_cards_of(deck.turned_card(card_number(Card(0, led)), trump))
-    legal = play.legal_cards(deck.turn(cards_to_set(hand), trump), suit, TRUMPS, int(strict))
+    legal = play.legal_cards(deck.turn(cards_to_set(hand), trump), suit, int(strict))
     return unturned(legal, trump)
 
 

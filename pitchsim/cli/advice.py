@@ -37,9 +37,9 @@ from pitchsim.question import OBJECTIVES, read_chance
     show_default=True,
     help="What the call is to be best for: my score change, that minus the others' mean, or winning the game.",
 )
-@policy_options("pitcher,defenders")
+@policy_options("pitcher,defenders", "me,others")
 @others_option
-@deals_option("Deals for each alternative")
+@deals_option("Deals for each alternative (in the grid at most 16,384)")
 @precision_option("of the difference between the two best calls")
 @click.option(
     "--error-chance",

@@ -148,11 +148,12 @@ def threads_option(function: Function) -> Function:
     )(function)
 
 
-def policy_options(several: str) -> Callable[[Function], Function]:
-    """Add `--play` and `--bidding`: one name for all, or as `several` says."""
+def policy_options(players: str, bidders: str | None = None) -> Callable[[Function], Function]:
+    """Add `--play` and `--bidding`: one name for all, or as `players` and `bidders` say."""
 
     def add(function: Function) -> Function:
-        for flag, what in (("--bidding", "bid"), ("--play", "play")):
+        ways = (("--bidding", "bid", bidders or players), ("--play", "play", players))
+        for flag, what, several in ways:
             function = click.option(
                 flag,
                 type=Checked("NAME", read_names),

@@ -23,7 +23,7 @@ from pitchsim.cli.options import (
     threads_option,
 )
 from pitchsim.cli.output import emit, on_a_terminal
-from pitchsim.question import DEFAULT_DEALS
+from pitchsim.question import DEFAULT_DEALS, read_first
 from pitchsim.rules import Rules
 
 
@@ -32,6 +32,13 @@ from pitchsim.rules import Rules
 @precision_option("of the score change")
 @policy_options("one per seat")
 @seed_option
+@click.option(
+    "--first",
+    type=Checked("K", read_first),
+    metavar="K",
+    default=0,
+    help="The number of the first deal: --first 17 --deals 1 --records - shows deal 17 of the seed alone.",
+)
 @click.option(
     "--records",
     type=Checked("FILE", check_records_path),
@@ -83,6 +90,7 @@ def simulate(
                 bidding=bidding,
                 deals=report.to_dict()["deals"],
                 seed=how["seed"],
+                first=how["first"],
                 progress=progress,
             )
     if records != Path("-"):
