@@ -38,7 +38,7 @@ from pitchsim.view import CALL, CARD, BidView
 
 pytestmark = pytest.mark.skipif(PLAIN, reason="many deals; test_engine.py and test_twins.py compare the plain twins")
 HIGH, LOW, JACK, GAME = 1, 2, 4, 8
-DEALS = 40_000
+DEALS = 20_000
 PLAYERS = range(2, 8)
 
 

@@ -143,7 +143,8 @@ def test_a_function_that_is_jitted_for_several_signatures_is_known_by_the_right_
     assert find(BIDDING, f"{path}:own").source == str(path)
 
 
-def test_a_policy_of_an_installed_package(folder, name="mine-lazy"):
+def test_a_policy_of_an_installed_package(folder):
+    name = "mine-lazy"
     package = folder / "mine-1.0.dist-info"
     package.mkdir()
     (package / "METADATA").write_text("Metadata-Version: 2.1\nName: mine\nVersion: 1.0\n")
@@ -422,6 +423,7 @@ def test_a_failing_partner_is_named_by_his_seat(folder):
 # Without the compiler ---------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @jit_only
 def test_they_are_found_and_blamed_alike_with_the_compiler_switched_off():
     run = subprocess.run(
