@@ -56,7 +56,7 @@ def quoted(value: object) -> str:
     if isinstance(value, list | tuple | dict):  # Not written out: it may be nested without end.
         return "an object" if isinstance(value, dict) else "a list"
     text = str(value)
-    return ascii(text if len(text) <= 40 else text[:37] + "...")
+    return ascii(text if len(text) <= 40 else text[:17] + "..." + text[-20:])
 
 
 def parse_card(text: str) -> Card:

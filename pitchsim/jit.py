@@ -65,17 +65,17 @@ def _writable(folder: Path) -> bool:
         return False
 
 
-def _code_folder() -> Path:
-    """Choose the folder of this version's machine code; a temporary one when nothing is writable."""
+def _code_folder() -> tuple[Path, bool]:
+    """Choose the folder of this version's machine code; a temporary one (True) when nothing is writable."""
     own = os.environ.get("NUMBA_CACHE_DIR")
     root = Path(own) if own else cache_root()
     folder = root / f"code-{source_hash()}"
     if _writable(folder):
-        return folder
+        return folder, False
     folder = Path(tempfile.mkdtemp(prefix="pitchsim-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     sys.stderr.write(f"pitchsim: cannot write to {root}, so compiled code is kept for this run only.\n")
-    return folder
+    return folder, True
 
 
 def _forget_old_code(folder: Path) -> None:
@@ -89,7 +89,7 @@ def _forget_old_code(folder: Path) -> None:
         shutil.rmtree(old, ignore_errors=True)
 
 
-CODE_FOLDER = _code_folder()
+CODE_FOLDER, CODE_IS_TEMPORARY = _code_folder()
 _forget_old_code(CODE_FOLDER)
 settings.CACHE_DIR = str(CODE_FOLDER)
 

@@ -6,7 +6,7 @@ import pkgutil
 import subprocess
 import sys
 
-from pitchsim.jit import PACKAGE, code_is_ready, mark_code_ready
+from pitchsim.jit import CODE_IS_TEMPORARY, PACKAGE, code_is_ready, mark_code_ready
 
 ROOMS = ("kernels", "policies", "bidding")
 HELPING = "PITCHSIM_COMPILES_FOR_ANOTHER"
@@ -43,12 +43,18 @@ def compile_once() -> None:
 
 
 def _start_other_core() -> subprocess.Popen | None:
-    """Start the second process; without it everything is compiled here, only later."""
+    """Start the second process; without it everything is compiled here, only later.
+
+    It is no use where the cache cannot be written: each process would compile into a folder of its own. `-P` keeps
+    the user's folder out of its imports.
+    """
+    if CODE_IS_TEMPORARY:
+        return None
     code = "; ".join(f"import {module}" for module in FOR_THE_OTHER_CORE)
     try:
         return subprocess.Popen(
-            [sys.executable, "-c", code],
-            env=os.environ | {HELPING: "1"},
+            [sys.executable, "-P", "-c", code],
+            env=os.environ | {HELPING: "1", "PYTHONPATH": os.pathsep.join([str(PACKAGE.parent), *sys.path[1:]])},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,

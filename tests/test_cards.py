@@ -164,7 +164,7 @@ def test_ranks_count_from_the_deuce_to_the_ace():
         ([[]], "a list"),
         ({}, "an object"),
         ("♠", r"'\u2660'"),
-        ("x" * 50, "'" + "x" * 37 + "...'"),
+        ("x" * 30 + "y" * 30, "'" + "x" * 17 + "..." + "y" * 20 + "'"),
     ],
 )
 def test_what_somebody_wrote_is_shown_short_and_in_ascii(value, shown):
