@@ -45,16 +45,16 @@ def compile_once() -> None:
 def _start_other_core() -> subprocess.Popen | None:
     """Start the second process; without it everything is compiled here, only later.
 
-    It is no use where the cache cannot be written: each process would compile into a folder of its own. `-P` keeps
-    the user's folder out of its imports.
+    It is no use where the cache cannot be written: each process would compile into a folder of its own. It
+    imports from where this process does.
     """
     if CODE_IS_TEMPORARY:
         return None
-    code = "; ".join(f"import {module}" for module in FOR_THE_OTHER_CORE)
+    code = f"import sys; sys.path[:] = {sys.path!r}; " + "; ".join(f"import {module}" for module in FOR_THE_OTHER_CORE)
     try:
         return subprocess.Popen(
-            [sys.executable, "-P", "-c", code],
-            env=os.environ | {HELPING: "1", "PYTHONPATH": os.pathsep.join([str(PACKAGE.parent), *sys.path[1:]])},
+            [sys.executable, "-c", code],
+            env=os.environ | {HELPING: "1"},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
