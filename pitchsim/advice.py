@@ -16,7 +16,7 @@ from pitchsim.log import new_log
 from pitchsim.plugins import find
 from pitchsim.policies import PLAY
 from pitchsim.report import Report, Table, percent, signed
-from pitchsim.rules import HIGHEST_BID, PASS, Rules, may_steal
+from pitchsim.rules import HIGHEST_BID, OPTION_FIELDS, OPTION_VALUES, PASS, Rules, may_steal
 from pitchsim.seating import Keys, Seating, in_threads, threads_of, watched
 from pitchsim.simulation import progress_bar
 from pitchsim.statistics import TIE, Estimate, effective_count, lead_needed, weighted
@@ -24,7 +24,7 @@ from pitchsim.weighing import FIRST_LOOK, MOST_DEALS, Effort, Situation, Weigher
 
 DEFAULT_DEALS = 65_536
 LEAD_DEALS = 32_768
-GRID_DEALS = 1_536
+GRID_DEALS = 4_096
 GRID_MOST = 16_384
 PROPOSALS = 4_000_000
 GRID_PROPOSALS = 300_000
@@ -209,7 +209,8 @@ class Advice(Report):
     def headline(self, symbols: bool = False) -> str:
         """The recommendation, and how sure it is."""
         lead = f" and pitch the {_named(self.lead)}" if self.lead is not None else ""
-        said = f"Bid {self.call}{lead}." if self.call else "Pass."
+        steal = " (a steal)" if self.call and self.call == self.situation.highest else ""
+        said = f"Bid {self.call}{steal}{lead}." if self.call else "Pass."
         if len(self.weighing.calls) == 1:
             return f"{said} There is nothing else to call."
         best, second = self.weighing.ranking()[:2]
@@ -237,7 +238,7 @@ class Advice(Report):
             for row in self.call_rows()
         ]
         tables = [Table("call", ["call", unit, "+/-", "pitcher", "made", "vs best other", "+/- "], calls)]
-        bid = self.call or LEAD_BID
+        bid = self.call or next((call for call in self.weighing.calls if call != PASS), LEAD_BID)
         for leads, heard in ((self.heard, True), (self.alone, False)):
             if leads and not (self.heard and not heard):
                 tables.append(_lead_table(leads, bid, heard, symbols))
@@ -268,10 +269,12 @@ class Advice(Report):
         looked = ", ".join(f"{count:,}" for count in self.weighing.looked)
         others = f", others {self.others}" if self.others else ""
         how = (
-            f"{self.weighing.deals:,} deals{heard}{effective}, seed {self.seed}, play {self.play}, "
-            f"bidding {self.bidding}{others}; +/- is one standard error and leaves out how well the players play."
+            f"{_table_in_words(self.rules)}. {self.weighing.deals:,} deals{heard}{effective}, seed {self.seed}, "
+            f"play {self.play}, bidding {self.bidding}{others}; +/- is one standard error and leaves out how well the players play."
         )
-        return [how, self._rule_of_stopping(looked)]
+        rare = self.effort.precision is None and self.effort.early and self.weighing.deals < self.effort.first
+        allowed = f" These calls are rare: of {self.weighing.proposals:,} deals so many fit." if rare else ""
+        return [how, self._rule_of_stopping(looked) + allowed]
 
     def _rule_of_stopping(self, looked: str) -> str:
         """The rule by which the number of deals was chosen."""
@@ -295,6 +298,20 @@ def _entry(cell: dict[str, Any] | None) -> str:
         return ""
     steals = cell["highest"] > 0 and cell["call"] == str(cell["highest"])
     return ("steal" if steals else cell["call"]) + "?" * cell["too_close"]
+
+
+def _table_in_words(rules: Rules) -> str:
+    """The table in a few words: how many play, and what the house does otherwise than the book."""
+    table = "Partners" if rules.partners else f"{rules.players} players"
+    usual = Rules(players=rules.players)
+    spelled = []
+    for option, field in OPTION_FIELDS.items():
+        value = getattr(rules, field)
+        if value != getattr(usual, field) and field not in ("players", "partners"):
+            words = {made: word for word, made in OPTION_VALUES.get(option, {}).items()}
+            word = "" if value is True else f" {words.get(value, value)}"
+            spelled.append(option.replace("_", " ") + word)
+    return f"{table}, {', '.join(spelled)}" if spelled else f"{table}, rules of the book (lowest bid 1)"
 
 
 def _flat(row: dict[str, Any]) -> dict[str, Any]:
@@ -397,6 +414,8 @@ def advise(
         kept = weighing.kept
         heard = [Lead.of(card, weighing.weights, kept, weighing.lead_tally[:, row]) for row, card in enumerate(ordered)]
     grid = [] if seat is not None else weigh_grid(weigher, cards, play, bidding, others, deals)
+    if grid:
+        grid[0] = Cell(situation.seat, situation.highest, weighing)  # The first cell is this very question.
     return Advice(
         ordered, rules, situation, weighing, leads, heard, grid, ",".join(play), ",".join(bidding), others, objective,
         seed, None if scores is None else tuple(scores), effort, notices_of(weighing, scores),

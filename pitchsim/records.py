@@ -107,7 +107,7 @@ def _parse(line: str | bytes) -> Any:
     except UnicodeDecodeError:
         raise InputError("not a record: this is not UTF-8 text") from None
     except json.JSONDecodeError as error:
-        raise InputError(f"not JSON: {error.msg} at character {error.pos + 1}") from None
+        raise InputError(f"not JSON: {error.msg} at character {error.pos + 1} (a deal is one whole line)") from None
     except ValueError as error:
         raise InputError(f"not JSON that can be read: {error}") from None
     except RecursionError:

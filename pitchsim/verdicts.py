@@ -112,7 +112,8 @@ def _tell_score(answer: dict[str, Any]) -> str:
         points[-1] = f"Game to team {answer['game_side']}"  # A team's number is not a seat's.
     trump = SUIT_NAMES[SUITS.index(answer["trump"])]
     bid = f"seat {answer['pitcher']} bid {answer['bid']} in {trump}, {came_out}"
-    return f"{bid}; {', '.join(points)}; score change {_numbers(answer['delta'])}{_tell_scores(answer)}"
+    taken = f"trick points {_numbers(answer['trick_points_by_seat'])}"
+    return f"{bid}; {', '.join(points)}; {taken}; score change {_numbers(answer['delta'])}{_tell_scores(answer)}"
 
 
 _POINTS = (("High", "high_seat"), ("Low", "low_seat"), ("Jack", "jack_seat"), ("Game", "game_side"))

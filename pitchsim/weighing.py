@@ -108,6 +108,11 @@ class Weighing:
         return int(self.kept.sum())
 
     @property
+    def proposals(self) -> int:
+        """How many deals were looked at to keep these."""
+        return int(self.counts[MOST_STRATA])
+
+    @property
     def effective(self) -> float:
         """How many deals of equal weight say as much."""
         return effective_count(self.weights, self.kept)

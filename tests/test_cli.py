@@ -654,7 +654,7 @@ def test_score_ends_with_0_when_every_deal_is_legal(desk):
 def test_score_in_words(desk):
     text = run(f"score {GOLDEN}").stdout
     who = "High to seat 1, Low to seat 1, Jack to seat 1, Game to seat 0"
-    assert f"deal 1: seat 1 bid 3 in spades, made; {who}; score change 1 3; scores 1 3\n" in text
+    assert f"deal 1: seat 1 bid 3 in spades, made; {who}; trick points 13 8; score change 1 3; scores 1 3\n" in text
     assert "breaks R9 at play 7; seat 3 holds a club and must follow or trump" in text
     assert "thrown in; scores 1 -2 3 0 0 6" in text
     assert "legal so far; seat 2 is to play" in text

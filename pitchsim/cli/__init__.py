@@ -14,7 +14,7 @@ COMMANDS = {
     "rules": ("pitchsim.cli.house:rules", "The rules in force, with the options given, in words."),
     "policies": ("pitchsim.cli.house:policies", "Which policies are there, built in and plugged in?"),
     "bench": ("pitchsim.cli.simulation:bench", "How fast is it on this machine?"),
-    "cache": ("pitchsim.cli.house:cache", "What is kept where (compiled code, tables, books), and how large it is."),
+    "cache": ("pitchsim.cli.house:cache", "What is kept where, and how large it is."),
 }
 
 

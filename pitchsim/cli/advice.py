@@ -35,7 +35,7 @@ from pitchsim.question import OBJECTIVES, read_chance
     type=click.Choice(OBJECTIVES),
     default="score",
     show_default=True,
-    help="What the call is to be best for: my score change, that minus the others' mean, or winning the game.",
+    help="What the call is to be best for: my score change, or that minus the others' mean (win: not there yet).",
 )
 @policy_options("pitcher,defenders", "me,others")
 @others_option

@@ -143,7 +143,7 @@ def policies(form: str, out: Path | None) -> None:
 @format_option
 @out_option
 def cache(clear: bool, form: str, out: Path | None) -> None:
-    """What is kept where (compiled code, tables, books), and how large it is.
+    """What is kept where, and how large it is.
 
     \b
     Example:
