@@ -217,7 +217,7 @@ class Advice(Report):
         gap = self.weighing.difference(best, second)
         rival = CALL_NAMES[self.weighing.calls[second]]
         rival = rival if rival == "pass" else f"a bid of {rival}"
-        by = f"{gap.mean:.3f} points (+/- {gap.se:.3f})"
+        by = f"{gap.mean:.3f} points (+/- {'unknown' if gap.se is None else format(gap.se, '.3f')})"
         if self.weighing.too_close():
             return f"Too close to call: {_lower(said)[:-1]}, or {rival}; they differ by {by}."
         return f"{said} It is better than {rival} by {by}."
@@ -270,7 +270,8 @@ class Advice(Report):
         others = f", others {self.others}" if self.others else ""
         how = (
             f"{_table_in_words(self.rules)}. {self.weighing.deals:,} deals{heard}{effective}, seed {self.seed}, "
-            f"play {self.play}, bidding {self.bidding}{others}; +/- is one standard error and leaves out how well the players play."
+            f"play {self.play}, bidding {self.bidding}{others}; +/- is one standard error, "
+            "and leaves out how well the players play."
         )
         rare = self.effort.precision is None and self.effort.early and self.weighing.deals < self.effort.first
         allowed = f" These calls are rare: of {self.weighing.proposals:,} deals so many fit." if rare else ""
@@ -279,6 +280,10 @@ class Advice(Report):
     def _rule_of_stopping(self, looked: str) -> str:
         """The rule by which the number of deals was chosen."""
         if self.effort.precision is not None:
+            best, *rivals = self.weighing.ranking()
+            se = self.weighing.difference(best, rivals[0]).se if rivals else 0.0
+            if se is None or se >= self.effort.precision:
+                return f"Looked after {looked} deals, all that were allowed; {self.effort.precision:g} was not reached."
             return (
                 f"Looked after {looked} deals; stops when the standard error of the difference between the best two "
                 f"calls is below {self.effort.precision:g}."
@@ -418,7 +423,7 @@ def advise(
         grid[0] = Cell(situation.seat, situation.highest, weighing)  # The first cell is this very question.
     return Advice(
         ordered, rules, situation, weighing, leads, heard, grid, ",".join(play), ",".join(bidding), others, objective,
-        seed, None if scores is None else tuple(scores), effort, notices_of(weighing, scores),
+        seed, None if scores is None else tuple(scores), effort, notices_of(weighing, scores, effort),
     )  # fmt: skip
 
 
@@ -431,16 +436,18 @@ def effort_of(deals: int | None, precision: float | None) -> Effort:
     return Effort(FIRST_LOOK, DEFAULT_DEALS, PROPOSALS)
 
 
-def notices_of(weighing: Weighing, scores: Sequence[int] | None) -> list[str]:
+def notices_of(weighing: Weighing, scores: Sequence[int] | None, effort: Effort) -> list[str]:
     """What should be said about the run."""
     notices = []
     if scores is not None:
         notices.append("the scores do not change the advice yet; every call is weighed by this deal alone")
-    if weighing.effective < FEW:
+    if effort.early and weighing.effective < FEW:
         notices.append(
             f"only {weighing.effective:,.0f} effective deals fit the calls heard, so the errors are large; "
             "these calls are rare under the bidding policy (--deals and --error-chance change that)"
         )
+    elif weighing.effective < FEW:
+        notices.append(f"only {weighing.effective:,.0f} effective deal(s) were played, so the errors are large")
     return notices
 
 

@@ -93,7 +93,7 @@ def _draw_calls(axes: Axes, advice: Advice) -> None:
     axes.margins(x=0.12)
     axes.set_ylabel("call")
     unit = "score change" if advice.objective == "score" else "margin"
-    axes.set_xlabel(f"{unit} (points a deal; bars: two standard errors)")
+    axes.set_xlabel(f"{unit}, points a deal\n(bars: two standard errors)")
 
 
 def _save(figure: Figure, target: Path) -> None:

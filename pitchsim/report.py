@@ -208,7 +208,8 @@ def check_out_path(path: str | Path, suffixes: Sequence[str] = OUT_SUFFIXES) -> 
     target = Path(path)
     if suffixes and target.suffix.lower() not in suffixes:
         *others, last = suffixes
-        raise InputError(f"{quoted(path)} has no suffix to go by; give {', '.join(others)} or {last}")
+        what = f"cannot be written as {target.suffix}" if target.suffix else "has no suffix to go by"
+        raise InputError(f"{quoted(path)} {what}; give {', '.join(others)} or {last}")
     if "\0" in str(path):
         raise InputError(f"{quoted(path)} cannot be the name of a file")
     if target.is_dir():
@@ -220,6 +221,20 @@ def check_out_path(path: str | Path, suffixes: Sequence[str] = OUT_SUFFIXES) -> 
     if target.suffix.lower() == ".parquet" and not _have_parquet():
         raise InputError("writing .parquet needs pyarrow; install pitchsim[parquet], or give .csv")
     return target
+
+
+def check_apart(first: str | Path | None, second: str | Path | None) -> None:
+    """Refuse to write one file over another one of the same command.
+
+    Raises InputError when both are the same place.
+    """
+    if first is not None and second is not None and str(first) != "-" and _same_place(Path(first), Path(second)):
+        raise InputError(f"{quoted(first)} is named twice, and one would overwrite the other; give two names")
+
+
+def _same_place(first: Path, second: Path) -> bool:
+    """Tell whether two names are one file."""
+    return first.resolve() == second.resolve()
 
 
 def _have_parquet() -> bool:

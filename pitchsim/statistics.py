@@ -57,7 +57,7 @@ def weighted(weights: np.ndarray, counts: np.ndarray, totals: np.ndarray, square
         return Estimate(None, None)
     mean = float(weights @ totals) / mass
     spread = float(weights**2 @ (squares - 2 * mean * totals + mean * mean * counts))
-    return Estimate(mean, math.sqrt(max(spread, 0.0)) / mass)
+    return Estimate(mean, math.sqrt(max(spread, 0.0)) / mass if counts.sum() > 1 else None)
 
 
 def effective_count(weights: np.ndarray, counts: np.ndarray) -> float:

@@ -36,6 +36,8 @@ BATCH = 1_024
 PILOT = 1 << 16
 PATIENCE = 64
 """A batch gives up after this many times the proposals that it should need."""
+FEWEST = 30
+"""With fewer effective deals than this a standard error means nothing, so every choice is too close to call."""
 ENOUGH = 1_000
 """Effective deals without which no run stops early: standard errors from fewer are not to be trusted so far out."""
 KEEP_ALL = 1 << 62
@@ -162,7 +164,9 @@ class Weighing:
         if not rivals:
             return False
         gap = self.difference(best, rivals[0])
-        return (gap.mean or 0.0) <= TOO_CLOSE * (gap.se or 0.0)
+        if gap.mean is None or gap.se is None or self.effective < FEWEST:
+            return True
+        return gap.mean <= TOO_CLOSE * gap.se
 
 
 @dataclass(frozen=True)

@@ -703,3 +703,16 @@ def test_cache_shows_and_clears_only_what_is_its_own(tmp_path, monkeypatch):
     assert run("cache --clear").stdout.startswith("Removed")
     assert sorted(path.name for path in (tmp_path / "cache").iterdir()) == ["code-review", "letters"]
     assert json.loads(run("cache -f json").stdout)["places"] == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["score deals.json --out deals.json", "simulate --deals 5 --records ./deals.json --out deals.json"],
+)
+def test_no_file_is_written_over_another_one_of_the_command(desk, line):
+    before = GOLDEN.read_bytes()
+    (desk / "deals.json").write_bytes(before)
+    result = run(line)
+    assert result.exit_code == 2
+    assert "is named twice" in result.stderr
+    assert (desk / "deals.json").read_bytes() == before

@@ -23,6 +23,7 @@ from pitchsim.cli.options import (
 )
 from pitchsim.cli.output import emit, on_a_terminal
 from pitchsim.question import OBJECTIVES, read_chance
+from pitchsim.report import check_apart
 
 
 @click.command(cls=Command)
@@ -75,6 +76,7 @@ def advise(
     """
     from pitchsim import api
 
+    check_apart(chart, out)
     if auction is not None and not auction.strip():
         seat = seat or "1"  # An auction without a call is an auction: seat 1 is to speak.
     given = {name: value for name, value in asked.items() if value is not None}

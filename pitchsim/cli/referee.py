@@ -27,8 +27,10 @@ def score(file: str, form: str, out: Path | None) -> int:
       pitchsim score deals.jsonl --format json
     """
     from pitchsim.records import read_lines, score_lines
+    from pitchsim.report import check_apart
     from pitchsim.verdicts import Verdicts, is_legal, sentence
 
+    check_apart(file, out)
     kept, all_legal, line_by_line = [], True, form in ("text", "json")
     for place, answer in enumerate(score_lines(read_lines(file)), start=1):
         all_legal &= is_legal(answer)

@@ -24,6 +24,7 @@ from pitchsim.cli.options import (
 )
 from pitchsim.cli.output import emit, on_a_terminal
 from pitchsim.question import DEFAULT_DEALS, read_first
+from pitchsim.report import check_apart
 from pitchsim.rules import Rules
 
 
@@ -71,6 +72,7 @@ def simulate(
     """
     from pitchsim import api
 
+    check_apart(records, out)
     progress = on_a_terminal(sys.stderr)
     report = api.simulate(
         rules=rules,
