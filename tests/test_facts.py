@@ -233,6 +233,7 @@ def rotated(values, by):
     return [values[(place - by) % len(values)] for place in range(len(values))]
 
 
+@pytest.mark.slow
 def test_when_the_seats_rotate_the_results_rotate():
     rng = random.Random(41)
     for _ in range(400):

@@ -86,6 +86,7 @@ def edit(copy, name, old, new):
 # Never stale ------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_compiled_code_does_not_outlive_a_helper_that_was_edited_in_another_room(copy):
     cache = copy.parent / "cache"
     assert run(COUNT_A_TEN, copy) == ("10", "")
@@ -154,6 +155,7 @@ def test_a_new_file_and_a_renamed_one_name_another_folder(tmp_path, monkeypatch)
 # Where it is kept ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_numba_cache_dir_is_respected_and_what_else_is_in_it_is_left_alone(copy):
     own, cache = copy.parent / "own", copy.parent / "cache"
     mine = ["code-mine", "code-2024", "code-0123456789abcdeX", "code-0123456789abcdef0", "notes"]
@@ -202,6 +204,7 @@ def test_where_nothing_can_be_written_it_runs_all_the_same_with_one_notice(copy,
     assert not Path(folder).exists(), "what was kept for this run is gone after it"
 
 
+@pytest.mark.slow
 def test_two_first_runs_side_by_side_both_succeed(copy):
     runs = [start(COUNT_A_TEN, copy) for _ in range(2)]
     assert [ended(process) for process in runs] == [("10", "")] * 2
