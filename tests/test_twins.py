@@ -731,6 +731,7 @@ def test_r17_the_same_side_wins_the_game():
 
 
 @pytest.mark.skipif(PLAIN, reason="it is switched off already")
+@pytest.mark.slow
 def test_everything_is_the_same_with_the_compiler_switched_off():
     files = [str(TESTS / name) for name in ("test_engine.py", "test_twins.py")]
     run = subprocess.run(
