@@ -93,10 +93,9 @@ class Bench(Report):
 
 
 def bench(players: int | None = None, play: str | None = None, threads: int | None = None) -> Bench:
-    """Measure dealing alone and the built-in policies (or one), for 2-7 players (or one number), on one thread and on
-    all.
+    """Measure dealing alone and the built-in policies (or one), for 2-7 players (or one number).
 
-    Raises InputError for a policy that there is not.
+    On one thread and on all, unless `threads` says how many. Raises InputError for a policy that there is not.
     """
     numbers = range(FEWEST_PLAYERS, MOST_PLAYERS + 1) if players is None else [players]
     names = list(PLAY.built_in) if play is None else [play]

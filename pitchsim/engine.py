@@ -4,7 +4,7 @@ import numpy as np
 from numba import int64, types
 
 from pitchsim.deck import HAND_SIZE, side_of, turned_card
-from pitchsim.jit import inlined, jitted
+from pitchsim.jit import borrowed, inlined, jitted
 from pitchsim.log import BID, HANDS, LENGTH, PITCHER, PLAYS, TRUMP_SUIT
 from pitchsim.play import pitch, play_cards, trump_of, turn_hands
 from pitchsim.scoring import MOST_SIDES, game_point, high_low_jack, points_won, score_change
@@ -20,6 +20,8 @@ POLICY_PITCHES = -1
 LEAD_COLUMNS = 16
 """A row of leads counts deals by the set of points that the pitcher won (bits: High 1, Low 2, Jack 4, Game 8)."""
 
+LEAD_BID = 2
+"""Cards to pitch are compared as after a bid of 2: a defender may play otherwise against another bid."""
 
 ROOM, LINE, DEALT, HANDS_HELD, PILES, VALUES, DESK_ROWS = range(7)
 
@@ -30,9 +32,19 @@ def new_desk() -> np.ndarray:
 
 
 @inlined
+def laid_out(desk):
+    """The rows that every kernel needs: room for the deck as words and as bytes, hands dealt, hands held, piles."""
+    room_words = borrowed(desk[ROOM])
+    room = borrowed(room_words.view(np.uint8))
+    return room_words, room, borrowed(desk[DEALT]), borrowed(desk[HANDS_HELD]), borrowed(desk[PILES])
+
+
+@inlined
 def play_deal(line, house, dealt, hands, piles, pitcher, bid, lead, luck, log):
-    """Pitch and play one deal; returns the sides that get High, Low, Jack, Game, then trick points and tricks by
-    side."""
+    """Pitch and play one deal.
+
+    Returns the sides that get High, Low, Jack, Game, then trick points and tricks by side (packed).
+    """
     log[PITCHER] = pitcher
     log[BID] = bid
     for place in range(PLAYS, LENGTH):

@@ -46,8 +46,10 @@ def legal_cards(hand, led, strict):
 
 @jitted
 def trick_winner(best, winner, card, seat, led):
-    """R10: the highest trump wins, else the highest card of the suit led. One card more; returns best card and
-    winner."""
+    """R10: the highest trump wins, else the highest card of the suit led.
+
+    Takes one card more into account; returns the best card and the winner so far.
+    """
     counts = card & (led | TRUMPS)
     wins = -int64(counts > best)
     return max(best, counts), winner ^ ((winner ^ seat) & wins)

@@ -1,5 +1,7 @@
-"""The score of a deal, R11 to R17, for the kernels. Sides are seats in speaking order, or two teams (seats 0 and 2:
-side 0)."""
+"""The score of a deal, R11 to R17, for the kernels.
+
+Sides are seats in speaking order, or two teams: seats 0 and 2 are side 0.
+"""
 
 from numba import int64
 
@@ -96,8 +98,7 @@ def next_dealer(dealer, players, thrown_in, same_again):
 
 @inlined
 def game_winner(scores, sides, pitchers_side, made, high, low, jack, game, target, winning):
-    """R17: the pitcher's side wins when it stands at the target after the deal; the house may ask for more, or for
-    less."""
+    """R17: the pitcher's side wins when it stands at the target after the deal; houses may ask for more, or less."""
     if pitchers_side != NOBODY and scores[pitchers_side] >= target and (made or winning != PITCHER_MADE):
         return pitchers_side
     if winning == ANYONE:

@@ -25,12 +25,12 @@ from pitchsim.play import AT_RANDOM, IllegalCard
 from pitchsim.plugins import Found, Kind, find
 from pitchsim.policies import PLAY
 from pitchsim.policies.random import random
+from pitchsim.question import LARGEST_SEED
 from pitchsim.records import make_record, score
 from pitchsim.rules import Rules
 from pitchsim.view import CALL, CARD
 
 Result = TypeVar("Result")
-MOST_SEED = 2**63 - 1
 CHUNK = 1 << 14
 AHEAD = 4
 """Chunks handed out ahead for each thread: enough to keep all busy, few enough for runs without end."""
@@ -61,11 +61,7 @@ class Seating:
     @cached_property
     def pitching_line(self) -> Any:
         """Where the policies of the pitcher's side are, seven seats."""
-        return (
-            self.line
-            if self.pitching is None
-            else addresses(_padded([found.function for found in self.pitching]), CARD)
-        )
+        return self.line if self.pitching is None else _line(self.pitching)
 
     @cached_property
     def bidders(self) -> Any:
@@ -130,7 +126,7 @@ class Keys:
 
         Raises InputError for a seed outside 0 .. 2**63 - 1.
         """
-        if not 0 <= seed <= MOST_SEED:
+        if not 0 <= seed <= LARGEST_SEED:
             raise InputError(f"the seed is {seed}; give a whole number from 0 to 2^63 - 1")
         return Keys(*np.random.SeedSequence(seed, spawn_key=(stream,)).generate_state(3, np.uint64))
 

@@ -36,21 +36,19 @@ from pitchsim.kernels.simulating import (
     simulate_deals,
 )
 from pitchsim.log import new_log
+from pitchsim.question import DEFAULT_DEALS, MOST_DEALS
 from pitchsim.report import Report, Table, percent, signed
 from pitchsim.rules import Rules
 from pitchsim.seating import Keys, Seating, in_threads, record_of, seat_players, watched
 from pitchsim.statistics import Estimate, estimate, share
 
-DEFAULT_DEALS = 100_000
 FIRST_LOOK = 10_000
-MOST_DEALS = 10**10
 POINT_NAMES = ("high", "low", "jack", "game")
 
 
 @dataclass
 class Tally:
-    """What the deals added up to, in whole numbers: `by_bid` (5, BID_COLUMNS), `by_seat` (7, SEAT_COLUMNS),
-    `totals`."""
+    """What the deals added up to: `by_bid` (5, BID_COLUMNS), `by_seat` (7, SEAT_COLUMNS), `totals`; whole numbers."""
 
     by_bid: np.ndarray = field(default_factory=lambda: np.zeros((5, BID_COLUMNS), np.int64))
     by_seat: np.ndarray = field(default_factory=lambda: np.zeros((SEATS, SEAT_COLUMNS), np.int64))

@@ -40,13 +40,13 @@ def share(count: float, of: float) -> float | None:
     return count / of if of else None
 
 
-def wilson(count: int, of: int, confidence: float = 0.95) -> tuple[float, float]:
+def wilson(count: float, of: float, confidence: float = 0.95) -> tuple[float, float]:
     """Wilson's interval for a share: honest near 0 and 1 too (Wilson, JASA 22, 1927)."""
     if of == 0:
         return 0.0, 1.0
     z = NormalDist().inv_cdf(0.5 + confidence / 2)
     centre = (count + z * z / 2) / (of + z * z)
-    half = z / (of + z * z) * math.sqrt(count * (of - count) / of + z * z / 4)
+    half = z / (of + z * z) * math.sqrt(max(count * (of - count), 0.0) / of + z * z / 4)
     return max(centre - half, 0.0), min(centre + half, 1.0)
 
 

@@ -16,15 +16,15 @@ from pitchsim.stream import chance
 class View(NamedTuple):
     """What a seat sees when it is its turn to play a card.
 
-    Sets of cards: `hand` mine; `legal` those I may play; `table` this trick so far; `led` the whole suit that was led
-    (0 when I
-    lead); `best` the card that wins the trick so far (0 when I lead); `gone` the tricks before this one; `pitchers` the
-    tricks that the pitcher's side has won.
+    Sets of cards: `hand` mine; `legal` those I may play; `table` this trick so far; `led` the whole suit that was
+    led, and `best` the card that wins the trick so far (both 0 when I lead); `gone` the tricks before this one;
+    `pitchers` the tricks that the pitcher's side has won.
+
     Numbers: `points` trick points won, 8 bits a side; `voids` suits that a seat has shown not to hold, 4 bits a seat
-    (one a
-    lane); `seat` me, `winner` who wins the trick so far (seats in speaking order from 0); `to_act` how many play after
-    me in this trick; `facts` what stays the same all deal: read it with `pitcher`, `bid`, `players`, `partners`,
-    `low_to_holder`, `strict`; `luck` for `draw`. Few and packed, since every number costs time at every card.
+    (one a lane); `seat` me and `winner` who wins the trick so far (seats in speaking order from 0); `to_act` how many
+    play after me in this trick; `facts` what stays the same all deal: read it with `pitcher`, `bid`, `players`,
+    `partners`, `low_to_holder`, `strict`; `luck` for `draw`. Few and packed, since every number costs time at
+    every card.
     """
 
     hand: int
@@ -46,12 +46,11 @@ class View(NamedTuple):
 class BidView(NamedTuple):
     """What a seat hears and holds when it is its turn to speak.
 
-    `hand` my six cards; `seat` when I speak (0 first, `players` - 1 the dealer); `highest` the highest bid so far (0:
-    none) and
-    `bidder` whose it is (-1: nobody's); `calls` all calls so far, 4 bits a seat (0 not yet, else call + 1); `legal`
-    one bit for each call that I
-    may make (bit 0 pass, bit 2 a bid of 2); `partners`, `low_to_holder`, `strict`, `lowest_bid` house rules;
-    `notes` the address of the policy's own table, for `entry`; `luck` for `draw`.
+    `hand` my six cards; `seat` when I speak (0 first, `players` - 1 the dealer); `highest` the highest bid so far
+    (0: none) and `bidder` whose it is (-1: nobody's); `calls` all calls so far, 4 bits a seat (0 not yet, else
+    call + 1); `legal` one bit for each call that I may make (bit 0 pass, bit 2 a bid of 2); `partners`,
+    `low_to_holder`, `strict`, `lowest_bid` house rules; `notes` the address of the policy's own table, for `entry`;
+    `luck` for `draw`.
     """
 
     hand: int

@@ -11,8 +11,7 @@ from pitchsim.jit import CODE_IS_TEMPORARY, PACKAGE, code_is_ready, mark_code_re
 ROOMS = ("kernels", "policies", "bidding")
 HELPING = "PITCHSIM_COMPILES_FOR_ANOTHER"
 FOR_THE_OTHER_CORE = ("pitchsim.kernels.weighing",)
-"""The kernel that takes longest; a second process compiles it meanwhile, since a compiler in threads waits for
-itself."""
+"""The slowest to compile; a second process does it meanwhile, since the compiler does not run in two threads."""
 
 
 def compiled_modules() -> list[str]:

@@ -1,9 +1,9 @@
 """Weigh the calls of one seat: every legal call is tried on the same deals, and those deals fit the calls heard.
 
 The other hands are dealt at random and kept when they fit: a seat makes the call of its bidding policy, and with a
-small
-chance any of the five calls whatever. Deals are counted apart by how many of the calls heard the policy would not have
-made (strata); a stratum that is hopelessly unlikely is thinned out while dealing, and weighted up again here.
+small chance any of the five calls whatever. Deals are counted apart by how many of the calls heard the policy would
+not have made (strata); a stratum that is hopelessly unlikely is thinned out while dealing, and weighted up again
+here.
 """
 
 from collections.abc import Iterator, Sequence

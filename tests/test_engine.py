@@ -4,12 +4,13 @@ import random
 
 import numpy as np
 import pytest
+from babble import babble
 from random_deals import random_rules
 
 from pitchsim.bidding import BIDDING
 from pitchsim.deck import ALL_CARDS, packed_deck
 from pitchsim.engine import new_desk
-from pitchsim.jit import PLAIN, policy, popcount
+from pitchsim.jit import PLAIN
 from pitchsim.kernels import simulating
 from pitchsim.log import new_log
 from pitchsim.plugins import Found, find, no_notes
@@ -18,21 +19,8 @@ from pitchsim.records import score
 from pitchsim.rules import Rules
 from pitchsim.seating import Keys, Seating, record_of
 from pitchsim.simulation import Tally
-from pitchsim.view import CALL, draw
 
 DEALS = 300 if PLAIN else 21_000
-
-
-@policy(CALL)
-def babble(view):
-    """Make any legal call, all with the same chance."""
-    left = draw(view, 0, popcount(view.legal))
-    for call in range(5):
-        if (view.legal >> call) & 1:
-            if left == 0:
-                return call
-            left -= 1
-    return 0
 
 
 def found(name, function):

@@ -6,6 +6,7 @@ import random
 
 import numpy as np
 import pytest
+from babble import babble
 from random_deals import random_rules
 
 from pitchsim.bidding import BIDDING
@@ -21,7 +22,7 @@ from pitchsim.records import score
 from pitchsim.rules import Rules, deal_hands, full_deck, legal_calls
 from pitchsim.seating import Keys, Seating, record_of
 from pitchsim.statistics import weighted
-from pitchsim.view import CALL, draw
+from pitchsim.view import CALL
 from pitchsim.weighing import BATCH, BATCH_SPAN, KEEP_ALL, Effort, Situation, Weigher, Weighing
 
 pytestmark = pytest.mark.skipif(PLAIN, reason="many deals; the kernel is made of steps that test_twins.py compares")
@@ -35,18 +36,6 @@ def aces(view):
     if (view.legal >> number) & 1 != 0:
         return number
     return 0 if view.legal & 1 != 0 else 2
-
-
-@policy(CALL)
-def babble(view):
-    """Make any legal call, all with the same chance."""
-    left = draw(view, 0, popcount(view.legal))
-    for call in range(5):
-        if (view.legal >> call) & 1:
-            if left == 0:
-                return call
-            left -= 1
-    return 0
 
 
 def seated(rules, bidder, play="greedy"):

@@ -21,14 +21,12 @@ from pitchsim.deck import (
 )
 from pitchsim.engine import (
     DEALT,
-    HANDS_HELD,
     NUMBERS,
-    PILES,
     POLICY_PITCHES,
-    ROOM,
     TABLE,
     VALUES,
     changes_of,
+    laid_out,
     note_hands,
     play_deal,
 )
@@ -102,13 +100,9 @@ def pitch_holding(
     shown the holding alone. Adds to `tally`, one row of LEAD_COLUMNS a pair; all pairs meet the same deals.
     """
     line = borrowed(line)
-    room_words = borrowed(desk[ROOM])
-    room = borrowed(room_words.view(np.uint8))
+    room_words, room, dealt, hands, piles = laid_out(desk)
     scratch_words = borrowed(desk[VALUES])
     scratch = borrowed(scratch_words.view(np.uint8))
-    dealt = borrowed(desk[DEALT])
-    hands = borrowed(desk[HANDS_HELD])
-    piles = borrowed(desk[PILES])
     log = borrowed(log)
     held = popcount(holding)
     trumps_left = popcount(int64(SUIT_CARDS)) - held
@@ -138,11 +132,7 @@ def play_contracts(line, house, deck, key, luck_key, first, count, hands_dealt, 
     Fills row `deal` of `hands_dealt` (by seat) and of `changes` (pitcher, bid - 1, seat).
     """
     line = borrowed(line)
-    room_words = borrowed(desk[ROOM])
-    room = borrowed(room_words.view(np.uint8))
-    dealt = borrowed(desk[DEALT])
-    hands = borrowed(desk[HANDS_HELD])
-    piles = borrowed(desk[PILES])
+    room_words, room, dealt, hands, piles = laid_out(desk)
     log = borrowed(log)
     for deal in range(first, first + count):
         log[DEAL] = deal

@@ -1,16 +1,12 @@
 """Deals with a given pitcher and no auction."""
 
-import numpy as np
 from numba import int64, types, uint64
 
 from pitchsim.deck import HAND_SIZE, deal_hands
 from pitchsim.engine import (
-    DEALT,
-    HANDS_HELD,
     NUMBERS,
-    PILES,
-    ROOM,
     TABLE,
+    laid_out,
     note_hands,
     play_deal,
 )
@@ -24,9 +20,7 @@ from pitchsim.stream import luck_of
 @kernel(types.void(HOUSE, NUMBERS, uint64, int64, int64, NUMBERS, TABLE))
 def deal_only(house, deck, key, first, count, check, desk):
     """Deal hands and do nothing with them: what `bench` calls dealing alone."""
-    room_words = borrowed(desk[ROOM])
-    room = borrowed(room_words.view(np.uint8))
-    dealt = borrowed(desk[DEALT])
+    room_words, room, dealt, _hands, _piles = laid_out(desk)
     for deal in range(first, first + count):
         deal_hands(deck, room_words, room, dealt, 0, house.players, int64(52), key, deal)
         for seat in range(house.players):
@@ -56,11 +50,7 @@ def pitch_deals(line, house, deck, hand, bid, leads, key, luck_key, first, count
     Adds to `tally`, one row of LEAD_COLUMNS a lead.
     """
     line = borrowed(line)
-    room_words = borrowed(desk[ROOM])
-    room = borrowed(room_words.view(np.uint8))
-    dealt = borrowed(desk[DEALT])
-    hands = borrowed(desk[HANDS_HELD])
-    piles = borrowed(desk[PILES])
+    room_words, room, dealt, hands, piles = laid_out(desk)
     log = borrowed(log)
     own = int64(0) if hand == 0 else int64(1)
     left = int64(52) - own * HAND_SIZE

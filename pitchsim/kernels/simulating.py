@@ -1,21 +1,17 @@
 """Whole deals, auction included."""
 
-import numpy as np
 from numba import int64, types, uint64
 
 from pitchsim.auction import NOBODY, hold_auction
 from pitchsim.deck import deal_hands, side_of
 from pitchsim.engine import (
-    DEALT,
-    HANDS_HELD,
     NUMBERS,
-    PILES,
     POLICY_PITCHES,
-    ROOM,
     TABLE,
     all_trick_points,
     call_of,
     changes_of,
+    laid_out,
     note_hands,
     play_deal,
 )
@@ -49,11 +45,7 @@ def highest_before_dealer(calls, players):
 def simulate_deals(line, bidders, notes, house, deck, key, luck_key, first, count, by_bid, by_seat, totals, desk, log):
     """Deal, call, play and score deals `first` .. `first` + `count` - 1; adds to the three tallies."""
     line = borrowed(line)
-    room_words = borrowed(desk[ROOM])
-    room = borrowed(room_words.view(np.uint8))
-    dealt = borrowed(desk[DEALT])
-    hands = borrowed(desk[HANDS_HELD])
-    piles = borrowed(desk[PILES])
+    room_words, room, dealt, hands, piles = laid_out(desk)
     log = borrowed(log)
     bidders = borrowed(bidders)
     notes = borrowed(notes)

@@ -1,23 +1,20 @@
 """Every legal call and every lead, tried on deals that fit the calls heard."""
 
-import numpy as np
 from numba import boolean, int64, types, uint64
 
 from pitchsim.auction import NOBODY, hold_auction, speak
 from pitchsim.deck import HAND_SIZE, deal_hands, side_of
 from pitchsim.engine import (
     CUBE,
-    DEALT,
-    HANDS_HELD,
+    LEAD_BID,
     LINE,
     NUMBERS,
-    PILES,
     POLICY_PITCHES,
-    ROOM,
     TABLE,
     VALUES,
     call_of,
     changes_of,
+    laid_out,
     note_hands,
     play_deal,
 )
@@ -92,18 +89,13 @@ def weigh_calls(
 
     `pitchers` are the policies of the seats when they are on the pitcher's side, `defenders` when they are not.
     Proposals start at deal `first` and end when `quota` deals are kept or `limit` are dealt. Adds to `call_tally`
-    (strata,
-    calls, CALL_COLUMNS), `lead_tally` (strata, leads, LEAD_COLUMNS) and `counts` (kept, by stratum; last: proposals). A
-    value is the own score change, or with `margin` (sides - 1) x own minus the sum of the others.
+    (strata, calls, CALL_COLUMNS), `lead_tally` (strata, leads, LEAD_COLUMNS) and `counts` (kept, by stratum; last:
+    proposals). A value is the own score change, or with `margin` (sides - 1) x own minus the sum of the others.
     """
     defenders = borrowed(defenders)
     pitchers = borrowed(pitchers)
     line = borrowed(desk[LINE])
-    room_words = borrowed(desk[ROOM])
-    room = borrowed(room_words.view(np.uint8))
-    dealt = borrowed(desk[DEALT])
-    hands = borrowed(desk[HANDS_HELD])
-    piles = borrowed(desk[PILES])
+    room_words, room, dealt, hands, piles = laid_out(desk)
     log = borrowed(log)
     bidders = borrowed(bidders)
     notes = borrowed(notes)
@@ -162,7 +154,7 @@ def weigh_calls(
         for row in range(len(leads)):
             line = by_role(defenders, pitchers, line, seat, house)
             high, low, jack, game, _points, _tricks = play_deal(
-                line, house, dealt, hands, piles, seat, int64(2), leads[row], luck, log
+                line, house, dealt, hands, piles, seat, int64(LEAD_BID), leads[row], luck, log
             )
             lead_tally[stratum, row, points_set(high, low, jack, game, my_side)] += 1
     counts[MOST_STRATA] += deal - first

@@ -47,14 +47,12 @@ def longest_suit(hand):
 
 @policy(CARD)
 def greedy(view):
-    """Pitch the top card of the longest suit; lead high; take tricks that hold something, cheaply; else throw off
-    cheap.
+    """Pitch the top of the longest suit; lead high; take cheaply what holds something; else throw off what is cheap.
 
-    In a card player's words: my trump is my longest suit and I begin with its best card. When I lead later I lead my
-    highest
-    trump, or without trumps my highest card. When the trick on the table holds three trick points or more, or the
-    jack of trumps, or I am last to play, I take it with the lowest card that does. Otherwise I throw the card that I
-    miss least: a small plain card before an honour, tens last, trumps only when I must.
+    In a card player's words: my trump is my longest suit and I begin with its best card. When I lead later I lead
+    my highest trump, or without trumps my highest card. When the trick on the table holds three trick points or
+    more, or the jack of trumps, or I am last to play, I take it with the lowest card that does. Otherwise I throw
+    the card that I miss least: a small plain card before an honour, tens last, trumps only when I must.
     """
     if pitching(view):
         lane = longest_suit(view.hand)
