@@ -10,7 +10,7 @@ import numpy as np
 from pitchsim.bidding import BIDDING
 from pitchsim.cards import SUIT_NAMES, SUITS, Card, format_card, format_hand, sort_hand
 from pitchsim.deck import ALL_CARDS, card_number, cards_to_set, packed_deck
-from pitchsim.engine import LEAD_COLUMNS, SEATS, new_desk
+from pitchsim.engine import LEAD_BID, LEAD_COLUMNS, SEATS, new_desk
 from pitchsim.kernels.pitching import pitch_deals
 from pitchsim.log import new_log
 from pitchsim.plugins import find
@@ -32,8 +32,6 @@ GRID_PILOT = 1 << 13
 """Deals proposed at the most when the effort is left to the program: a quarter of a second in all."""
 FEW = 500
 """With fewer effective deals than this the answer says so."""
-LEAD_BID = 2
-"""Cards to pitch are compared as after a bid of 2: a defender may play otherwise against another bid."""
 CALL_NAMES = ("pass", "1", "2", "3", "4")
 POINT_NAMES = ("high", "low", "jack", "game")
 POINTS_OF_SET = np.array([won.bit_count() for won in range(LEAD_COLUMNS)])
@@ -269,7 +267,7 @@ class Advice(Report):
         looked = ", ".join(f"{count:,}" for count in self.weighing.looked)
         others = f", others {self.others}" if self.others else ""
         how = (
-            f"{_table_in_words(self.rules)}. {self.weighing.deals:,} deals{heard}{effective}, seed {self.seed}, "
+            f"{table_in_words(self.rules)}. {self.weighing.deals:,} deals{heard}{effective}, seed {self.seed}, "
             f"play {self.play}, bidding {self.bidding}{others}; +/- is one standard error, "
             "and leaves out how well the players play."
         )
@@ -305,7 +303,7 @@ def _entry(cell: dict[str, Any] | None) -> str:
     return ("steal" if steals else cell["call"]) + "?" * cell["too_close"]
 
 
-def _table_in_words(rules: Rules) -> str:
+def table_in_words(rules: Rules) -> str:
     """The table in a few words: how many play, and what the house does otherwise than the book."""
     table = "Partners" if rules.partners else f"{rules.players} players"
     usual = Rules(players=rules.players)

@@ -8,12 +8,14 @@ import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from pitchsim.advice import CALL_NAMES, Advice, Lead
+from pitchsim.advice import CALL_NAMES, Advice, Lead, table_in_words
 from pitchsim.cards import format_card, format_hand
 from pitchsim.report import CHART_SUFFIXES, check_out_path
+from pitchsim.statistics import wilson
 from pitchsim.storage import whole_file
 
 MOST_LEADS = 3
+ONE_STANDARD_ERROR = 0.6827
 # Distinct in grey too: dark, middle and light, with a hatch each.
 FILLS = (("#1b4965", ""), ("#62a8ac", "//"), ("#d9e5d6", ".."))
 STYLE: Any = {
@@ -42,14 +44,13 @@ def draw_advice(advice: Advice, path: str | Path) -> None:
 
 
 def _title(advice: Advice) -> str:
-    """Hand, table, policies and deals."""
-    rules = advice.rules
-    table = "partners" if rules.partners else f"{rules.players} players"
+    """Hand, seat and calls; table, policies and deals."""
     heard = ", ".join(CALL_NAMES[call] for call in advice.situation.heard)
     after = f" after {heard}" if heard else ""
+    others = f", others {advice.others}" if advice.others else ""
     return (
-        f"{format_hand(advice.cards)}: seat {advice.situation.seat + 1} of {table}{after}\n"
-        f"play {advice.play}, bidding {advice.bidding}, {advice.weighing.deals:,} deals"
+        f"{format_hand(advice.cards)}: seat {advice.situation.seat + 1}{after}; {table_in_words(advice.rules)}\n"
+        f"play {advice.play}, bidding {advice.bidding}{others}, {advice.weighing.deals:,} deals"
     )
 
 
@@ -59,7 +60,7 @@ def _draw_points(axes: Axes, leads: Sequence[Lead]) -> None:
     for place, lead in enumerate(leads):
         reach = (1.0, *lead.at_least, 0.0)
         exactly = [reach[points] - reach[points + 1] for points in range(5)]
-        errors = [(max(share * (1 - share), 0.0) / lead.effective) ** 0.5 for share in exactly]
+        errors = _bars(exactly, lead.effective)
         colour, hatch = FILLS[place]
         at = [points + (place - (len(leads) - 1) / 2) * width for points in range(5)]
         label = f"pitch {format_card(lead.card)}: {lead.points.mean:.2f} points"
@@ -72,6 +73,15 @@ def _draw_points(axes: Axes, leads: Sequence[Lead]) -> None:
     axes.set_xticks(range(5))
     axes.set_ylim(0, None)
     axes.legend(frameon=False, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=len(leads), columnspacing=1.2)
+
+
+def _bars(shares: Sequence[float], deals: float) -> list[list[float]]:
+    """How far down and up the error bars of some shares go: Wilson's intervals, as wide as one standard error."""
+    ends = [wilson(share * deals, deals, ONE_STANDARD_ERROR) for share in shares]
+    return [
+        [max(share - low, 0.0) for share, (low, _) in zip(shares, ends, strict=True)],
+        [max(high - share, 0.0) for share, (_, high) in zip(shares, ends, strict=True)],
+    ]
 
 
 def _draw_calls(axes: Axes, advice: Advice) -> None:

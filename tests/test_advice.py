@@ -270,3 +270,17 @@ def test_charts_are_drawn_in_each_format(tmp_path):
     assert (tmp_path / "advice.svg").read_bytes() == first
     with pytest.raises(InputError, match=r"\.png"):
         draw_advice(report, tmp_path / "advice.gif")
+
+
+def test_a_chart_says_the_table_the_policies_and_the_deals(tmp_path):
+    from pitchsim.charts import _title
+
+    title = _title(pitchsim.advise(HAND, seat=2, others="random/passive", lowest_bid=2, **QUICK))
+    for words in (
+        "seat 2 after pass",
+        "4 players, lowest bid 2",
+        "play greedy",
+        "others random/passive",
+        "2,000 deals",
+    ):
+        assert words in title
