@@ -10,9 +10,10 @@ import numpy as np
 from pitchsim.bidding import BIDDING
 from pitchsim.cards import SUIT_NAMES, SUITS, Card, format_card, format_hand, sort_hand
 from pitchsim.deck import ALL_CARDS, card_number, cards_to_set, packed_deck
-from pitchsim.engine import LEAD_BID, LEAD_COLUMNS, SEATS, new_desk
+from pitchsim.engine import LEAD_BID, LEAD_COLUMNS, new_desk
 from pitchsim.kernels.pitching import pitch_deals
 from pitchsim.log import new_log
+from pitchsim.play import NOTES
 from pitchsim.plugins import find
 from pitchsim.policies import PLAY
 from pitchsim.report import Report, Table, percent, signed
@@ -478,8 +479,9 @@ def lead_alone(weigher: Weigher, situation: Situation, cards: Sequence[Card], de
 def _seated_from(seat: int, seating: Seating, pitching: Sequence[int]) -> Any:
     """The play policies with this seat first; those on the pitcher's side play as pitchers."""
     players = seating.rules.players
-    order = [(seat + k) % players for k in range(players)] + [seat] * (SEATS - players)
-    line = [seating.pitching_line[at] if k in pitching else seating.line[at] for k, at in enumerate(order)]
+    order = [(seat + k) % players for k in range(players)] + [seat] * (NOTES - players)
+    lines = [seating.pitching_line if k in pitching else seating.line for k in range(NOTES)]
+    line = [lines[k][at + part] for part in (0, NOTES) for k, at in enumerate(order)]
     return np.array(line, np.int64) if isinstance(seating.line, np.ndarray) else line
 
 

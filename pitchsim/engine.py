@@ -27,8 +27,8 @@ ROOM, LINE, DEALT, HANDS_HELD, PILES, VALUES, DESK_ROWS = range(7)
 
 
 def new_desk() -> np.ndarray:
-    """The working memory of one kernel call, owned by its caller: one row of eight numbers for each use."""
-    return np.zeros((DESK_ROWS, 8), np.int64)
+    """The working memory of one kernel call, owned by its caller: one row of sixteen numbers for each use."""
+    return np.zeros((DESK_ROWS, 16), np.int64)
 
 
 @inlined
@@ -51,7 +51,7 @@ def play_deal(line, house, dealt, hands, piles, pitcher, bid, lead, luck, log):
         log[place] = 0
     card = lead
     if lead == POLICY_PITCHES:
-        card = pitch(line, house, dealt, pitcher, bid, luck)
+        card = pitch(line, house, dealt, pitcher, bid, luck, log)
     lane = trump_of(card)
     log[TRUMP_SUIT] = lane
     in_play = turn_hands(dealt, hands, piles, house.players, lane)

@@ -230,6 +230,38 @@ def entry(typingctx, notes, index):
     return types.int64(types.int64, types.int64), codegen
 
 
+def _plain_long_entry(page, index):
+    return int(page[index])
+
+
+@plain_twin(_plain_long_entry)
+@intrinsic
+def long_entry(typingctx, page, index):
+    """The same of a table of int64 values."""
+
+    def codegen(context, builder, signature, args):
+        start = builder.inttoptr(args[0], ir.IntType(64).as_pointer())
+        return builder.load(builder.gep(start, [args[1]]))
+
+    return types.int64(types.int64, types.int64), codegen
+
+
+def _plain_address_from(array, place):
+    return array[place:]
+
+
+@plain_twin(_plain_address_from)
+@intrinsic
+def address_from(typingctx, array, place):
+    """Where an int64 array lies from this place on: the address that `long_entry` takes."""
+
+    def codegen(context, builder, signature, args):
+        struct = cgutils.create_struct_proxy(signature.args[0])(context, builder, value=args[0])
+        return builder.ptrtoint(builder.gep(struct.data, [args[1]]), ir.IntType(64))
+
+    return types.int64(array, types.int64), codegen
+
+
 def _plain_borrowed(array):
     return array
 

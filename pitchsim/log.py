@@ -2,8 +2,13 @@
 
 import numpy as np
 
-CALLS, DEAL, PITCHER, BID, TRUMP_SUIT = range(5)
-HANDS = 8
+HANDS, DEAL = 0, 7
+"""Places for the writer alone: nobody at the table sees them."""
+
+PUBLIC = 8
+"""From here on stands what everybody at the table has heard and seen; policies are shown this part."""
+
+CALLS, PITCHER, BID, TRUMP_SUIT = range(PUBLIC, PUBLIC + 4)
 PLAYS = 16
 LENGTH = 24
 CARD_BITS = 6

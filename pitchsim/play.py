@@ -10,12 +10,15 @@ from pitchsim.deck import (
     trick_points,
     turn,
 )
-from pitchsim.jit import inlined, jitted, lowest
-from pitchsim.log import CARD_BITS, PLAYS
+from pitchsim.jit import address_from, inlined, jitted, lowest
+from pitchsim.log import CARD_BITS, PLAYS, PUBLIC
 from pitchsim.view import View, any_card, card_policy_at, facts_of
 
 AT_RANDOM = 0
 """In place of an address: the engine itself plays any legal card for this seat, as `random` does, without a call."""
+
+NOTES = 8
+"""In a line of policies: seven addresses of functions, and from here on those of the tables that they brought along."""
 
 SEAT_INDEX = 7
 """`seat & SEAT_INDEX` is `seat`, but the compiler then knows that it is not negative."""
@@ -66,7 +69,7 @@ def shown_void(card, excused, lane):
 
 
 @inlined
-def pitch(line, house, dealt, pitcher, bid, luck):
+def pitch(line, house, dealt, pitcher, bid, luck, log):
     """R8: the high bidder leads; returns the card, suits not turned yet."""
     hand = dealt[pitcher]
     where = line[pitcher]
@@ -76,7 +79,8 @@ def pitch(line, house, dealt, pitcher, bid, luck):
     to_act = house.players - 1
     facts = facts_of(pitcher, bid, house)
     view = View(
-        hand, hand, none, none, none, none, none, none, none, pitcher, pitcher, to_act, facts, luck
+        hand, hand, none, none, none, none, none, none, none, pitcher, pitcher, to_act, facts, luck,
+        line[pitcher + NOTES], address_from(log, PUBLIC),
     )  # fmt: skip
     card = card_policy_at(where)(view)
     if card < 0 or card > 63 or (hand >> card) & 1 == 0:
@@ -105,6 +109,7 @@ def play_cards(line, house, hands, piles, pitcher, bid, first, luck, log):
     players = house.players
     mask = side_mask(house.partners)
     facts = facts_of(pitcher, bid, house)
+    page = address_from(log, PUBLIC)
     leader = pitcher
     card = first
     gone = int64(0)
@@ -133,7 +138,7 @@ def play_cards(line, house, hands, piles, pitcher, bid, first, luck, log):
                 else:
                     view = View(
                         hand, legal, table, led, best, gone, pitchers, points, voids,
-                        seat, winner, to_act, facts, luck,
+                        seat, winner, to_act, facts, luck, line[(seat & SEAT_INDEX) + NOTES], page,
                     )  # fmt: skip
                     card = card_policy_at(where)(view)
                     if card < 0 or card > 63 or (legal >> card) & 1 == 0:

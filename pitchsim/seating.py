@@ -56,12 +56,12 @@ class Seating:
     @cached_property
     def line(self) -> Any:
         """Where the play policies are, seven seats whatever the number of players: one kernel serves all."""
-        return _line(self.play)
+        return self._line(self.play, self._tables)
 
     @cached_property
     def pitching_line(self) -> Any:
         """Where the policies of the pitcher's side are, seven seats."""
-        return self.line if self.pitching is None else _line(self.pitching)
+        return self.line if self.pitching is None else self._line(self.pitching, self._pitching_tables)
 
     @cached_property
     def bidders(self) -> Any:
@@ -69,24 +69,46 @@ class Seating:
         return addresses(_padded([found.function for found in self.bidding]), CALL)
 
     @cached_property
-    def _notes(self) -> tuple[np.ndarray, ...]:
-        """The tables that the bidders brought along, kept alive here."""
-        return _padded([np.ascontiguousarray(found.notes(self.rules), np.int32) for found in self.bidding])
+    def _tables(self) -> tuple[np.ndarray, ...]:
+        """The tables that the play policies brought along, kept alive here."""
+        return _tables_of(self.play, self.rules)
+
+    @cached_property
+    def _pitching_tables(self) -> tuple[np.ndarray, ...]:
+        """The same for the pitcher's side."""
+        return _tables_of(self.pitching or self.play, self.rules)
+
+    @cached_property
+    def _bidding_tables(self) -> tuple[np.ndarray, ...]:
+        """The same for the bidders."""
+        return _tables_of(self.bidding, self.rules)
 
     @cached_property
     def notes(self) -> Any:
-        """Where those tables are: int64 addresses, one a seat (in plain Python the tables)."""
+        """Where the bidders' tables are: int64 addresses, one a seat (in plain Python the tables)."""
+        return _places(self._bidding_tables)
+
+    @staticmethod
+    def _line(play: Sequence[Found], tables: Sequence[np.ndarray]) -> Any:
+        """Where these policies are, seven seats, and behind them (from NOTES on) their tables.
+
+        Those at random the engine plays itself.
+        """
+        line = addresses(_padded([found.function for found in play]), CARD)
         if PLAIN:
-            return self._notes
-        return np.array([table.ctypes.data for table in self._notes], np.int64)
-
-
-def _line(play: Sequence[Found]) -> Any:
-    """Where these play policies are, seven seats; those at random the engine plays itself."""
-    line = addresses(_padded([found.function for found in play]), CARD)
-    if not PLAIN:
+            return [*line, None, *tables, None]
         line[[found.function is random for found in _padded(play)]] = AT_RANDOM
-    return line
+        return np.concatenate([line, [0], _places(tables), [0]])
+
+
+def _tables_of(policies: Sequence[Found], rules: Rules) -> tuple[np.ndarray, ...]:
+    """The tables that these policies bring along, seven seats."""
+    return _padded([np.ascontiguousarray(found.notes(rules)) for found in policies])
+
+
+def _places(tables: Sequence[np.ndarray]) -> Any:
+    """Where these tables are (in plain Python the tables themselves)."""
+    return list(tables) if PLAIN else np.array([table.ctypes.data for table in tables], np.int64)
 
 
 def _padded(things: Sequence) -> tuple:

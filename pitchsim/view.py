@@ -9,7 +9,8 @@ from typing import NamedTuple
 from numba import int64, types
 
 from pitchsim.deck import ALL_CARDS, TRUMPS, side_of
-from pitchsim.jit import function_at, jitted, lowest, popcount
+from pitchsim.jit import function_at, jitted, long_entry, lowest, popcount
+from pitchsim.log import CALLS, PLAYS, PUBLIC
 from pitchsim.stream import chance
 
 
@@ -23,8 +24,9 @@ class View(NamedTuple):
     Numbers: `points` trick points won, 8 bits a side; `voids` suits that a seat has shown not to hold, 4 bits a seat
     (one a lane); `seat` me and `winner` who wins the trick so far (seats in speaking order from 0); `to_act` how many
     play after me in this trick; `facts` what stays the same all deal: read it with `pitcher`, `bid`, `players`,
-    `partners`, `low_to_holder`, `strict`; `luck` for `draw`. Few and packed, since every number costs time at
-    every card.
+    `partners`, `low_to_holder`, `strict`; `luck` for `draw`; `notes` the address of the policy's own table, for
+    `entry`; `page` the address of what everybody has heard and seen: read it with `call_heard` and `trick_played`.
+    Few and packed, since every number costs time at every card.
     """
 
     hand: int
@@ -41,6 +43,8 @@ class View(NamedTuple):
     to_act: int
     facts: int
     luck: int
+    notes: int
+    page: int
 
 
 class BidView(NamedTuple):
@@ -116,6 +120,18 @@ def low_to_holder(view):
 def strict(view):
     """1 when only a player void in the suit led may trump."""
     return view.facts >> 11 & 1
+
+
+@jitted
+def call_heard(view, seat):
+    """What this seat called in the auction, 0 for a pass; -1 when it did not speak, or nobody did."""
+    return ((long_entry(view.page, CALLS - PUBLIC) >> (4 * seat)) & 15) - 1
+
+
+@jitted
+def trick_played(view, trick):
+    """Trick number `trick` as far as it went: a 1, then its cards in the order played, CARD_BITS each; 0 before it."""
+    return long_entry(view.page, PLAYS - PUBLIC + trick)
 
 
 @jitted

@@ -21,7 +21,7 @@ from pitchsim.engine import new_desk
 from pitchsim.house import house_of
 from pitchsim.jit import PLAIN, entry, highest, jitted, lowest, policy, popcount
 from pitchsim.kernels import simulating
-from pitchsim.log import new_log
+from pitchsim.log import CALLS, CARD_BITS, LENGTH, PLAYS, PUBLIC, new_log
 from pitchsim.play import IllegalCard
 from pitchsim.plugins import Found, find, no_notes
 from pitchsim.policies import PLAY
@@ -30,7 +30,7 @@ from pitchsim.scoring import NOBODY
 from pitchsim.seating import Keys, Seating, record_of
 from pitchsim.simulation import Tally, replay
 from pitchsim.stream import GAMMA, MASK64
-from pitchsim.view import CALL, CARD, BidView, View, draw
+from pitchsim.view import CALL, CARD, BidView, View, call_heard, draw, trick_played
 
 TESTS = Path(__file__).parent
 TWINS = (deck, auction, play, scoring)
@@ -534,10 +534,33 @@ def chosen(cards, seen):
     return lowest(cards)
 
 
+@jitted
+def mixed_page(view):
+    """One number that depends on all calls and all tricks that everybody has heard and seen."""
+    seen = 0
+    for seat in range(7):
+        seen = (seen * 31 + call_heard(view, seat) + 1) % 65521
+    for trick in range(6):
+        seen = (seen * 31 + trick_played(view, trick) % 65521) % 65521
+    return seen
+
+
 @policy(CARD)
 def by_sight(view):
-    """Play a card that depends on everything in the view."""
-    return chosen(view.legal, mixed(view))
+    """Play a card that depends on everything in the view, and on everything on the page."""
+    return chosen(view.legal, mixed((mixed(view[:14]), mixed_page(view))))
+
+
+def page_of(deal, plays):
+    """What everybody has heard and seen, as the engine writes it, told by the readable rules."""
+    page = np.zeros(LENGTH - PUBLIC, np.int64)
+    page[CALLS - PUBLIC] = sum(bid + 1 << 4 * seat for seat, bid in enumerate(deal.calls))
+    for place, (_, card) in enumerate(plays):
+        trick, number = divmod(place, deal.rules.players)
+        so_far = page[PLAYS - PUBLIC + trick] if number else 1
+        card = deck.turned_card(card_number(card), deal.trump)
+        page[PLAYS - PUBLIC + trick] = int(so_far) << CARD_BITS | int(card)
+    return page
 
 
 @policy(CALL)
@@ -569,7 +592,7 @@ def facts(deal):
     return deal.pitcher + 8 * deal.bid + 64 * house.players + 512 * switches
 
 
-def card_view(deal, voids, luck):
+def card_view(deal, voids, luck, page):
     """What the next seat to play sees, told by the readable rules."""
     table, seat, lane = deal.rules, deal.to_play, 3 if deal.trump is None else deal.trump
     side = rules.side_of(deal.pitcher, table.partners)
@@ -588,7 +611,7 @@ def card_view(deal, voids, luck):
         packed(by_side([rules.trick_points(pile) for pile in deal.piles], table), 8),
         packed([bits_of((suit - lane + 3) % 4 for suit in out) for out in voids], 4),
         seat, (leader + ahead) % table.players, table.players - 1 - len(deal.trick), facts(deal),
-        luck + deal.cards_played,
+        luck + deal.cards_played, 0, page if PLAIN else page.ctypes.data,
     )  # fmt: skip
 
 
@@ -602,8 +625,9 @@ def walk_by_what_is_seen(deal, luck):
         deal.call(deal.to_speak, calls[-1])
     while deal.to_play is not None:
         seat, lane = deal.to_play, 3 if deal.trump is None else deal.trump
-        view = card_view(deal, voids, luck)
-        number = chosen(view.legal, mixed(tuple(view)))
+        page = page_of(deal, plays)
+        view = card_view(deal, voids, luck, page)
+        number = chosen(view.legal, mixed((mixed(tuple(view)[:14]), mixed_page(view))))
         card = card_of(deck.unturned_card(number, lane))
         if (
             deal.trick
@@ -611,7 +635,7 @@ def walk_by_what_is_seen(deal, luck):
             and (card.suit != deal.trump or deal.rules.follow == "strict")
         ):
             voids[seat].add(deal.trick[0].suit)
-        plays.append([seat, str(card)])
+        plays.append((seat, card))
         deal.play(seat, card)
     return calls, plays
 
@@ -627,7 +651,7 @@ def test_a_seat_sees_its_hand_the_table_and_what_has_been_shown_and_nothing_else
         luck = word(int(Keys.of(case).luck), case) >> 2
         calls, plays = walk_by_what_is_seen(Deal(table, table.players - 1, hands), luck)
         assert [call["bid"] for call in record["auction"]] == calls, record
-        assert record["plays"] == plays, record
+        assert record["plays"] == [[seat, str(card)] for seat, card in plays], record
 
 
 # R11 to R15 ------------------------------------------------------------------------------------------

@@ -116,7 +116,7 @@ def pitch_holding(
             lead = leads[row]
             if lead == POLICY_PITCHES:
                 dealt[0] = holding
-                lead = pitch(line, house, dealt, int64(0), bids[row], luck)
+                lead = pitch(line, house, dealt, int64(0), bids[row], luck, log)
             dealt[0] = holding | side
             note_hands(dealt, house.players, log)
             high, low, jack, game, _, _ = play_deal(

@@ -21,6 +21,7 @@ from pitchsim.engine import (
 from pitchsim.house import HOUSE
 from pitchsim.jit import borrowed, inlined, kernel, plain_twin
 from pitchsim.log import CALLS, DEAL, PITCHER
+from pitchsim.play import NOTES
 from pitchsim.scoring import points_set, points_won, sides_of
 from pitchsim.stream import luck_of
 
@@ -36,8 +37,8 @@ MOST_STRATA = 7
 def _plain_by_role(defenders, pitchers, line, pitcher, house):
     """The plain twin of `by_role`."""
     side = side_of(pitcher, house.partners)
-    seats = range(len(defenders))
-    return [pitchers[seat] if side_of(seat, house.partners) == side else defenders[seat] for seat in seats]
+    chosen = [pitchers if side_of(seat, house.partners) == side else defenders for seat in range(NOTES)]
+    return [chosen[place % NOTES][place] for place in range(len(defenders))]
 
 
 @plain_twin(_plain_by_role)
@@ -46,7 +47,9 @@ def by_role(defenders, pitchers, line, pitcher, house):
     """Seat the policies of the pitcher's side and of the defenders; returns `line`, filled."""
     side = side_of(pitcher, house.partners)
     for seat in range(house.players):
-        line[seat] = pitchers[seat] if side_of(seat, house.partners) == side else defenders[seat]
+        on_side = side_of(seat, house.partners) == side
+        line[seat] = pitchers[seat] if on_side else defenders[seat]
+        line[seat + NOTES] = pitchers[seat + NOTES] if on_side else defenders[seat + NOTES]
     return line
 
 
@@ -152,6 +155,7 @@ def weigh_calls(
             for other in range(len(calls)):
                 call_tally[stratum, row, FIRST_PRODUCT + other] += values[row] * values[other]
         for row in range(len(leads)):
+            log[CALLS] = heard | ((LEAD_BID + 1) << (4 * seat))
             line = by_role(defenders, pitchers, line, seat, house)
             high, low, jack, game, _points, _tricks = play_deal(
                 line, house, dealt, hands, piles, seat, int64(LEAD_BID), leads[row], luck, log
