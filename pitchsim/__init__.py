@@ -16,6 +16,7 @@ _ROOMS = {
     "advise": "pitchsim.api",
     "odds": "pitchsim.api",
     "simulate": "pitchsim.api",
+    "match": "pitchsim.api",
     "write_records": "pitchsim.api",
     "score": "pitchsim.verdicts",
     "score_file": "pitchsim.verdicts",
@@ -28,7 +29,7 @@ _ROOMS = {
 }
 
 if TYPE_CHECKING:
-    from pitchsim.api import advise, odds, simulate, write_records
+    from pitchsim.api import advise, match, odds, simulate, write_records
     from pitchsim.cards import Card, format_hand, parse_hand
     from pitchsim.errors import InputError, RunError
     from pitchsim.rules import Rules
@@ -42,6 +43,7 @@ __all__ = [
     "__version__",
     "advise",
     "format_hand",
+    "match",
     "odds",
     "parse_hand",
     "score",

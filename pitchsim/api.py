@@ -4,6 +4,7 @@ House rules are keywords in the spelling of `Rules` (`players=5, lowest_bid=2`),
 """
 
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from pitchsim import question
@@ -11,10 +12,12 @@ from pitchsim.cards import Card
 from pitchsim.counting import Odds
 from pitchsim.counting import odds as count_odds
 from pitchsim.errors import InputError
+from pitchsim.report import check_out_path
 from pitchsim.rules import RULE_NAMES, Rules
 
 if TYPE_CHECKING:
     from pitchsim.advice import Advice
+    from pitchsim.matching import Match
     from pitchsim.simulation import Simulation
 
 DEFAULT_PLAY, DEFAULT_BIDDING = "sound", "thresholds"
@@ -133,6 +136,39 @@ def simulate(
         progress=progress,
         first=begin,
     )
+
+
+def match(
+    *names: str,
+    players: int | None = None,
+    rules: Rules | None = None,
+    deals: float | None = None,
+    games: float | None = None,
+    precision: float | None = None,
+    seed: int = 1,
+    threads: int | None = None,
+    progress: bool = False,
+    out: str | Path | None = None,
+    **house: Any,
+) -> "Match":
+    """Let policies play each other: PLAY or PLAY/BIDDING, as many as players, or one against another at all seats.
+
+    Without `deals`, 100,000; `games` are whole games beside them. With `precision` until no standard error of a score
+    change or difference reaches it. A long run that writes a file `out` goes on where it was interrupted. Raises
+    InputError for a question that makes no sense, RunError when a policy fails.
+    """
+    table = _table(rules, players, house)
+    how: dict[str, Any] = {
+        "deals": None if deals is None else question.read_deals(deals),
+        "games": 0 if games is None else question.read_games(games),
+        "precision": None if precision is None else question.read_precision(precision),
+        "seed": question.read_seed(seed),
+        "threads": None if threads is None else question.read_threads(threads),
+        "out": None if out is None else check_out_path(out),
+    }
+    from pitchsim import matching
+
+    return matching.match(table, [str(name) for name in names], DEFAULT_BIDDING, progress=progress, **how)
 
 
 def write_records(

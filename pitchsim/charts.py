@@ -7,9 +7,11 @@ from typing import Any
 import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import PercentFormatter
 
 from pitchsim.advice import CALL_NAMES, Advice, Lead, table_in_words
 from pitchsim.cards import format_card, format_hand
+from pitchsim.matching import Match
 from pitchsim.report import CHART_SUFFIXES, check_out_path
 from pitchsim.statistics import wilson
 from pitchsim.storage import whole_file
@@ -104,6 +106,50 @@ def _draw_calls(axes: Axes, advice: Advice) -> None:
     axes.set_ylabel("call")
     unit = "score change" if advice.objective == "score" else "margin"
     axes.set_xlabel(f"{unit}, points a deal\n(bars: two standard errors)")
+
+
+def draw_match(match: Match, path: str | Path) -> None:
+    """Draw how far each policy is above the others, and, where games were played, what share of them it won.
+
+    Raises InputError for a place or a suffix that cannot be, RunError when writing fails.
+    """
+    target = check_out_path(path, CHART_SUFFIXES)
+    rows = match.policy_rows()
+    with mpl.rc_context(STYLE):
+        figure = Figure(figsize=(9 if match.games else 6.5, 1.9 + 0.55 * len(rows)), layout="constrained")
+        left, *right = figure.subplots(1, 2 if match.games else 1, sharey=True, squeeze=False)[0]
+        values = [row["difference"] for row in rows]
+        _draw_policies(left, values, [row["difference_se"] for row in rows], [f"{value:+.3f}" for value in values])
+        left.axvline(0, color="grey", linewidth=0.8)
+        left.set_yticks(range(len(rows)), [row["policy"] for row in rows])
+        left.invert_yaxis()
+        other = "the other team" if match.design.rules.partners else "the others at the table"
+        left.set_xlabel(f"score change minus that of {other},\npoints a deal (error bars: two standard errors)")
+        for axes in right:
+            shares = [row["game_wins"] for row in rows]
+            _draw_policies(axes, shares, [row["game_wins_se"] for row in rows], [f"{share:.1%}" for share in shares])
+            axes.axvline(1 / match.design.rules.sides, color="grey", linewidth=0.8, linestyle="--")
+            axes.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
+            axes.set_xlabel(f"games won, {match.games:,} games in all seatings\n(dashed: a fair share)")
+        figure.suptitle(f"{table_in_words(match.design.rules)}; {match.deals:,} deals in all seatings", fontsize=11)
+        _save(figure, target)
+
+
+def _draw_policies(axes: Axes, values: Sequence[float], errors: Sequence[float | None], labels: Sequence[str]) -> None:
+    """Bars with error bars, one a policy; the figure stands beyond the end of each."""
+    fill, hatch = FILLS[1]
+    reach = [2 * (error or 0) for error in errors]
+    axes.barh(
+        range(len(values)), values, xerr=reach, height=0.6, color=fill, hatch=hatch, edgecolor="black", linewidth=0.6,
+        capsize=4, error_kw={"linewidth": 1},
+    )  # fmt: skip
+    for place, (value, more, label) in enumerate(zip(values, reach, labels, strict=True)):
+        side = -1 if value < 0 else 1
+        axes.annotate(
+            label, (value + side * more, place), (side * 6, 0), textcoords="offset points", va="center",
+            ha="left" if side > 0 else "right", fontsize=9,
+        )  # fmt: skip
+    axes.margins(x=0.25)
 
 
 def _save(figure: Figure, target: Path) -> None:

@@ -40,3 +40,28 @@ def house_of(rules: Rules) -> House:
         strict=int(rules.follow == "strict"),
         smudge=int(rules.smudge),
     )
+
+
+class Ending(NamedTuple):
+    """How a game ends, and who deals after a throw-in; a game that goes on for `most_deals` is stopped there."""
+
+    target: int
+    winning: int
+    end_after: int
+    same_again: int
+    most_deals: int
+
+
+ENDING = types.NamedUniTuple(types.int64, len(Ending._fields), Ending)
+OUT_OF_REACH = 1 << 40
+
+
+def ending_of(rules: Rules, most_deals: int) -> Ending:
+    """Translate R16 and R17 for the kernels; no fixed number of deals is 0."""
+    return Ending(
+        target=min(rules.target, OUT_OF_REACH),
+        winning=("pitcher_only", "pitcher_made", "anyone").index(rules.winning),
+        end_after=rules.end_after or 0,
+        same_again=int(rules.stuck_dealer == "throw_in_same"),
+        most_deals=most_deals,
+    )

@@ -32,6 +32,7 @@ PLAIN = bool(settings.DISABLE_JIT)
 KEPT_FOLDERS = 3
 SKINS = (
     *("__main__.py", "advice.py", "api.py", "bench.py", "catalogue.py", "charts.py", "cli", "counting.py"),
+    *("checkpoint.py", "matching.py"),
     *("question.py", "records.py", "report.py", "seating.py", "simulation.py", "statistics.py", "verdicts.py"),
     *("warm.py", "weighing.py"),
 )

@@ -145,6 +145,14 @@ def read_deals(deals: Any) -> int:
     return int(number)
 
 
+def read_games(games: Any) -> int:
+    """Read a number of games: 500, 20_000 or 1e5."""
+    try:
+        return read_deals(games)
+    except InputError as error:
+        raise InputError(str(error).replace("deals", "games")) from None
+
+
 def read_precision(precision: Any) -> float:
     """Read a standard error to stop at."""
     number = _float(precision)

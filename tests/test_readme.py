@@ -147,7 +147,7 @@ def test_the_changelog_tells_this_version():
 
 
 def test_the_functions_of_the_api_take_the_arguments_that_the_readme_gives():
-    for call in ("advise", "odds", "simulate", "write_records"):
+    for call in ("advise", "odds", "simulate", "match", "write_records"):
         known = set(inspect.signature(getattr(pitchsim, call)).parameters) | set(OPTION_FIELDS.values())
         for given in re.findall(rf"pitchsim\.{call}\(([^)]*)\)", README):
             assert set(re.findall(r"(\w+)=", given)) <= known

@@ -9,6 +9,7 @@ from pitchsim.cli.frame import Group
 COMMANDS = {
     "advise": ("pitchsim.cli.advice:advise", "What should I call, and what should I pitch?"),
     "simulate": ("pitchsim.cli.simulation:simulate", "Deal and play N deals; what happened?"),
+    "match": ("pitchsim.cli.match:match", "Which policy is better, and by how much?"),
     "odds": ("pitchsim.cli.advice:odds", "Exact chances of a hand, by counting."),
     "score": ("pitchsim.cli.referee:score", "Referee: is this recorded deal legal, and what does it score?"),
     "rules": ("pitchsim.cli.house:rules", "The rules in force, with the options given, in words."),

@@ -1,0 +1,163 @@
+"""Games between policies, each in every seating on the same deals; a single deal is a game of one deal."""
+
+import numpy as np
+from numba import int64, types, uint64
+
+from pitchsim.auction import NOBODY, hold_auction
+from pitchsim.deck import deal_hands, side_of
+from pitchsim.engine import NUMBERS, POLICY_PITCHES, TABLE, changes_of, laid_out, note_hands, play_deal
+from pitchsim.house import ENDING, HOUSE
+from pitchsim.jit import borrowed, inlined, jitted, kernel, popcount
+from pitchsim.log import DEAL, PITCHER
+from pitchsim.scoring import game_winner, next_dealer, points_won, sides_of
+from pitchsim.stream import luck_of
+
+# Columns of the tally, one row a contestant; `products` has the sums of products of DIFFERENCE.
+CHANGE, CHANGE_SQUARED, DIFFERENCE, WINS, WINS_SQUARED, PITCHES, POINTS, MADE, COLUMNS = range(9)
+DEALS, STOPPED, TOTALS = range(3)
+
+WHOLE_GAME = 420
+"""A game won, in parts that can be shared by 2 to 7 winners without a rest."""
+
+SCORES, STANDING, SHEET_ROWS = range(3)
+
+
+def new_sheet() -> np.ndarray:
+    """The score sheet: scores by side, and the same as the dealer's left sees them; its caller owns it."""
+    return np.zeros((SHEET_ROWS, 16), np.int64)
+
+
+@jitted
+def person_at(place, dealer, players):
+    """Who sits so many places behind the dealer's left, persons counted from 0 round the table."""
+    return (dealer + 1 + place) % players
+
+
+@inlined
+def leaders(scores, sides):
+    """The sides with the most points, one bit each."""
+    most = scores[0]
+    for side in range(sides):
+        most = max(most, scores[side])
+    leading = int64(0)
+    for side in range(sides):
+        leading |= int64(scores[side] == most) << side
+    return leading
+
+
+@inlined
+def write_down(scores, standing, house, dealer, pitchers_side, bid, high, low, jack, game, tricks):
+    """Add the score change of a deal; `standing` has the new scores as sides of this deal, speaking order first."""
+    for side in range(sides_of(house)):
+        person = side_of(person_at(side, dealer, house.players), house.partners)
+        scores[person] += changes_of(side, pitchers_side, bid, high, low, jack, game, tricks, house)
+        standing[side] = scores[person]
+
+
+@inlined
+def share_out(sums, scores, winners, persons, house):
+    """What a finished game means to every contestant: his score, that minus the others', his share of the win."""
+    total = int64(0)
+    for person in range(house.players):
+        total += scores[side_of(person, house.partners)]
+    share = WHOLE_GAME // popcount(winners)
+    for person in range(house.players):
+        contestant = persons[person]
+        side = side_of(person, house.partners)
+        sums[contestant, CHANGE] += scores[side]
+        sums[contestant, DIFFERENCE] += house.players * scores[side] - total
+        sums[contestant, WINS] += ((winners >> side) & 1) * share
+
+
+@inlined
+def add_up(sums, tally, products):
+    """All seatings of one game are one observation: add it with its squares and products, and begin anew."""
+    for row in range(len(sums)):
+        tally[row, CHANGE] += sums[row, CHANGE]
+        tally[row, CHANGE_SQUARED] += sums[row, CHANGE] * sums[row, CHANGE]
+        tally[row, DIFFERENCE] += sums[row, DIFFERENCE]
+        tally[row, WINS] += sums[row, WINS]
+        tally[row, WINS_SQUARED] += sums[row, WINS] * sums[row, WINS]
+        for other in range(len(sums)):
+            products[row, other] += sums[row, DIFFERENCE] * sums[other, DIFFERENCE]
+    for row in range(len(sums)):
+        for column in range(COLUMNS):
+            sums[row, column] = 0
+
+
+@kernel(
+    types.void(
+        TABLE, TABLE, TABLE, TABLE, HOUSE, ENDING, NUMBERS, uint64, uint64, int64, int64,
+        TABLE, TABLE, TABLE, NUMBERS, NUMBERS, TABLE, TABLE, NUMBERS,
+    )
+)  # fmt: skip
+def play_games(
+    lines, bidders, notes, who, house, ending, deck, key, luck_key, first, count,
+    tally, products, sums, totals, at, sheet, desk, log,
+):  # fmt: skip
+    """Games `first` .. `first` + `count` - 1, each in every seating; adds to tally, products and totals.
+
+    `lines`, `bidders`, `notes` and `who` (contestants) have one row for every seating and dealer, in speaking order.
+    `at` tells the row of the deal at hand. The person at the left of the last dealt first of all.
+    """
+    # Long because a step that takes arrays is pasted in anyway, and the order of a game is best read in one piece.
+    room_words, room, dealt, hands, piles = laid_out(desk)
+    log = borrowed(log)
+    scores = borrowed(sheet[SCORES])
+    standing = borrowed(sheet[STANDING])
+    players = house.players
+    sides = sides_of(house)
+    for game in range(first, first + count):
+        for seating in range(len(who) // players):
+            for side in range(sides):
+                scores[side] = 0
+            dealer = int64(players - 1)
+            deals = int64(0)
+            counted = int64(0)
+            winners = int64(0)
+            while winners == 0:
+                row = seating * players + dealer
+                number = game * ending.most_deals + deals
+                at[0] = row
+                log[DEAL] = number
+                log[PITCHER] = NOBODY
+                deal_hands(deck, room_words, room, dealt, 0, players, int64(52), key, number)
+                note_hands(dealt, players, log)
+                luck = luck_of(luck_key, number)
+                pitcher, bid = hold_auction(
+                    borrowed(bidders[row]), borrowed(notes[row]), house, dealt,
+                    int64(0), int64(0), int64(NOBODY), int64(0), luck, log,
+                )  # fmt: skip
+                thrown_in = pitcher == NOBODY
+                pitchers_side = high = low = jack = most = int64(NOBODY)
+                made = False
+                if not thrown_in:
+                    high, low, jack, most, _, tricks = play_deal(
+                        borrowed(lines[row]), house, dealt, hands, piles, pitcher, bid, int64(POLICY_PITCHES), luck, log
+                    )
+                    pitchers_side = side_of(pitcher, house.partners)
+                    won = points_won(high, low, jack, most, pitchers_side)
+                    made = won >= bid
+                    contestant = who[row, pitcher]
+                    tally[contestant, PITCHES] += 1
+                    tally[contestant, POINTS] += won
+                    tally[contestant, MADE] += int64(made)
+                    write_down(scores, standing, house, dealer, pitchers_side, bid, high, low, jack, most, tricks)
+                deals += 1
+                counted += int64(not (thrown_in and ending.same_again != 0))
+                if ending.end_after != 0:
+                    if counted == ending.end_after:
+                        winners = leaders(scores, sides)
+                else:
+                    winner = game_winner(
+                        standing, sides, pitchers_side, made, high, low, jack, most, ending.target, ending.winning
+                    )
+                    if winner != NOBODY and not thrown_in:
+                        winners = int64(1) << side_of(person_at(winner, dealer, players), house.partners)
+                if winners == 0 and deals == ending.most_deals:
+                    winners = leaders(scores, sides)
+                    totals[STOPPED] += 1
+                dealer = int64(next_dealer(dealer, players, thrown_in, ending.same_again != 0))
+            totals[DEALS] += deals
+            share_out(sums, scores, winners, who[seating * players + players - 1], house)
+        add_up(sums, tally, products)
