@@ -34,7 +34,7 @@ SKINS = (
     *("__main__.py", "advice.py", "api.py", "bench.py", "catalogue.py", "charts.py", "cli", "counting.py"),
     *("checkpoint.py", "matching.py"),
     *("question.py", "records.py", "report.py", "seating.py", "simulation.py", "statistics.py", "verdicts.py"),
-    *("warm.py", "weighing.py"),
+    *("request.py", "serving.py", "warm.py", "weighing.py"),
 )
 """Rooms that nothing compiled can reach (a test follows the imports): an edit there keeps the machine code."""
 

@@ -23,6 +23,7 @@ ARROWS = {
     "report": {"cards", "errors", "storage"},
     "counting": {"cards", "errors", "rules", "report"},
     "verdicts": {"cards", "records", "report"},
+    "request": {"cards", "errors", "question", "rules"},
 }
 
 

@@ -14,6 +14,7 @@ COMMANDS = {
     "score": ("pitchsim.cli.referee:score", "Referee: is this recorded deal legal, and what does it score?"),
     "rules": ("pitchsim.cli.house:rules", "The rules in force, with the options given, in words."),
     "policies": ("pitchsim.cli.house:policies", "Which policies are there, built in and plugged in?"),
+    "serve": ("pitchsim.cli.serve:serve", "Lend the brain to another program, line by line."),
     "bench": ("pitchsim.cli.simulation:bench", "How fast is it on this machine?"),
     "cache": ("pitchsim.cli.house:cache", "What is kept where, and how large it is."),
 }

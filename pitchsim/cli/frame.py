@@ -113,6 +113,8 @@ class Group(click.Group):
         """Run the program; every ending becomes an exit code and at most one sentence."""
         if not standalone_mode:
             return super().main(args, prog_name, complete_var, standalone_mode=False, **extra)
+        if sys.stdout is None:
+            sys.stdout = open(os.devnull, "w")  # noqa: SIM115 - closed: nobody listens, and it lasts as long as we do
         if isinstance(sys.stdout, io.TextIOWrapper):
             # The name of a file, or of a policy, that the terminal cannot print is no error.
             sys.stdout.reconfigure(errors="backslashreplace")

@@ -1,0 +1,35 @@
+"""One question to one policy, from outside the engine.
+
+A policy called from Python with a view costs tens of microseconds; through one array and its address, two.
+"""
+
+from numba import int64, uint64
+
+from pitchsim.engine import NUMBERS
+from pitchsim.jit import address_from, kernel
+from pitchsim.play import AT_RANDOM
+from pitchsim.stream import luck_of
+from pitchsim.view import BidView, View, any_card, call_policy_at, card_policy_at
+
+
+@kernel(int64(int64, int64, NUMBERS, NUMBERS, uint64, int64))
+def ask_for_card(where, notes, seen, page, luck_key, moment):
+    """Let a play policy choose a card; `seen` are the fields of its `View` before `luck`, in order."""
+    luck = luck_of(luck_key, moment)
+    view = View(
+        seen[0], seen[1], seen[2], seen[3], seen[4], seen[5], seen[6], seen[7], seen[8],
+        seen[9], seen[10], seen[11], seen[12], luck, notes, address_from(page, 0),
+    )  # fmt: skip
+    if where == AT_RANDOM:
+        return any_card(view.legal, luck)
+    return card_policy_at(where)(view)
+
+
+@kernel(int64(int64, int64, NUMBERS, uint64, int64))
+def ask_for_call(where, notes, heard, luck_key, moment):
+    """Let a bidding policy make its call; `heard` are the fields of its `BidView` before `notes`, in order."""
+    view = BidView(
+        heard[0], heard[1], heard[2], heard[3], heard[4], heard[5], heard[6], heard[7], heard[8],
+        heard[9], heard[10], notes, luck_of(luck_key, moment),
+    )  # fmt: skip
+    return call_policy_at(where)(view)
