@@ -11,7 +11,18 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import Any, NamedTuple
 
-from pitchsim.cards import CARD_OF_TEXT, HAND_SIZE, RANKS, SUIT_NAMES, SUITS, Card, parse_card, parse_hand, quoted
+from pitchsim.cards import (
+    A_CARD,
+    CARD_OF_TEXT,
+    HAND_SIZE,
+    RANKS,
+    SUIT_NAMES,
+    SUITS,
+    Card,
+    parse_card,
+    parse_hand,
+    quoted,
+)
 from pitchsim.errors import InputError
 from pitchsim.question import LARGEST_SCORE
 from pitchsim.rules import (
@@ -31,7 +42,7 @@ KEYS = ("n", "partners", "seat", "dealer", "hand", "said", "cards", "scores")
 LONGEST = 1 << 16
 """A line of more bytes than this is no request."""
 
-WHOLE_NUMBER = re.compile(r"[+-]?[0-9]{1,9}")
+WHOLE_NUMBER = re.compile(r"[+-]?[0-9]{1,4000}")
 SWITCHES = {"0": False, "1": True, 0: False, 1: True}
 SUIT_SETS = [set(suits) for size in range(len(SUITS)) for suits in combinations(range(len(SUITS)), size)]
 """Every set of suits but all four."""
@@ -119,18 +130,22 @@ def _read_words(text: str) -> dict[str, Any]:
 def _read_object(text: str) -> dict[str, Any]:
     """Read a JSON object; keys with null are not given."""
     try:
-        pairs = json.loads(text, object_pairs_hook=list)
+        return json.loads(text, object_pairs_hook=_read_pairs)
+    except InputError:
+        raise
     except (ValueError, RecursionError):
-        raise InputError(
-            'the line begins like JSON and is not; a request is one object, as in {"cmd": "quit"}'
-        ) from None
+        why = 'the line begins like JSON and is not; a request is one object, as in {"cmd": "quit"}'
+        raise InputError(why) from None
+
+
+def _read_pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Take every key once."""
     named: dict[str, Any] = {}
     for key, value in pairs:
         if key in named:
             raise InputError(f"{quoted(key)} is given twice; give it once")
-        if value is not None:
-            named[key] = value
-    return named
+        named[key] = value
+    return {key: value for key, value in named.items() if value is not None}
 
 
 def _filled(command: str, named: Mapping[str, Any]) -> Request:
@@ -144,9 +159,9 @@ def _filled(command: str, named: Mapping[str, Any]) -> Request:
         _switch(named["partners"]) if "partners" in named else None,
         _number("seat", named["seat"]),
         _number("dealer", named["dealer"]),
-        _cards(named["hand"]),
+        _cards("hand", named["hand"]),
         _numbers("said", named.get("said", "")),
-        _cards(named.get("cards", "")),
+        _cards("cards", named.get("cards", "")),
         _numbers("scores", named["scores"]) if "scores" in named else None,
     )
 
@@ -176,15 +191,18 @@ def _numbers(key: str, value: Any) -> tuple[int, ...]:
     return tuple([_number(f"every number in {key}", piece) for piece in value])
 
 
-def _cards(value: Any) -> tuple[Card, ...]:
+def _cards(key: str, value: Any) -> tuple[Card, ...]:
     """Read a list of cards, or cards in any notation for hands."""
     if isinstance(value, str):
         try:
             return tuple([CARD_OF_TEXT[piece] for piece in value.split(",")])
         except KeyError:
             return parse_hand(value)
-    if not isinstance(value, list) or not all(isinstance(piece, str) for piece in value):
-        raise InputError(f"{quoted(value)} is no list of cards; write them as in AS,KS,4S")
+    if not isinstance(value, list):
+        raise InputError(f"{key} is a list of cards, as in AS,KS,4S, not {quoted(value)}")
+    for piece in value:
+        if not isinstance(piece, str):
+            raise InputError(f"{quoted(piece)} is not a card; {A_CARD}")
     return tuple([parse_card(piece) for piece in value])
 
 

@@ -135,12 +135,12 @@ class Brain:
         heard = np.array(_heard(table.house, request, auction, position, legal), np.int64)
         moment = _moment(table.rules, request, position)
         try:
-            call = ask_for_call(*table.bidders[position], heard, self.luck_key, moment)
+            call = int(ask_for_call(*table.bidders[position], heard, self.luck_key, moment))
         except Exception as error:
             raise _failed(BIDDING, self.bidding, f"raised {type(error).__name__} ({error})") from error
         if call not in legal:
-            raise _failed(BIDDING, self.bidding, f"answered {int(call)}, an illegal call")
-        return int(call)
+            raise _failed(BIDDING, self.bidding, f"answered {call}, an illegal call")
+        return call
 
     def _card(self, table: Table, request: Request, auction: Auction, tricks: Tricks) -> Card:
         """Ask for a card; when only one is legal nobody is asked."""
@@ -154,12 +154,12 @@ class Brain:
         self.page[:] = _page(request, auction, tricks, NUMBER[lane])
         moment = _moment(table.rules, request, tricks.to_play)
         try:
-            number = ask_for_card(*table.players[tricks.to_play], seen, self.page, self.luck_key, moment)
+            number = int(ask_for_card(*table.players[tricks.to_play], seen, self.page, self.luck_key, moment))
         except Exception as error:
             raise _failed(PLAY, self.play, f"raised {type(error).__name__} ({error})") from error
-        card = CARD[lane].get(int(number))
+        card = CARD[lane].get(number)
         if card not in legal:
-            raise _failed(PLAY, self.play, f"answered {int(number) if card is None else card}, an illegal card")
+            raise _failed(PLAY, self.play, f"answered {number if card is None else card}, an illegal card")
         return card
 
 
@@ -208,23 +208,33 @@ def _seen(
     if on_table:
         led = SUIT_CARDS << (numbers[on_table[0]] & ~(LANE_BITS - 1))
         best = 1 << numbers[on_table[(winners[-1] - winners[-2]) % house.players]]
-    whole = tricks.tricks[: len(tricks.tricks) - (len(on_table) > 0)]
-    partners = bool(house.partners)
-    pitchers_side = side_of(winners[0], partners)
-    gone = pitchers = points = 0
-    for trick, winner in zip(whole, winners[1:], strict=False):
-        taken, side = _set(trick, numbers), side_of(winner, partners)
-        gone |= taken
-        pitchers |= taken if side == pitchers_side else 0
-        points += trick_points(trick) << (8 * side)
-    voids = 0
-    for position, shown in enumerate(tricks.voids):
-        for suit in shown:
-            voids |= 1 << (4 * position + (suit + TRUMP_LANE - lane) % len(SUITS))
+    gone, pitchers, points = _won(tricks, len(tricks.tricks) - (len(on_table) > 0), numbers, bool(house.partners))
+    voids = _voids(tricks, lane)
     return (
         hand, _set(legal, numbers), table, led, best, gone, pitchers, points, voids, tricks.to_play, winners[-1],
         house.players - 1 - len(on_table), pack_facts(winners[0], auction.highest, house),
     )  # fmt: skip
+
+
+def _won(tricks: Tricks, whole: int, numbers: dict[Card, int], partners: bool) -> tuple[int, int, int]:
+    """The cards of the whole tricks, those that the pitcher's side has won, and trick points, 8 bits a side."""
+    gone = pitchers = points = 0
+    pitchers_side = side_of(tricks.winners[0], partners)
+    for trick, winner in zip(tricks.tricks[:whole], tricks.winners[1:], strict=False):
+        taken, side = _set(trick, numbers), side_of(winner, partners)
+        gone |= taken
+        pitchers |= taken if side == pitchers_side else 0
+        points += trick_points(trick) << (8 * side)
+    return gone, pitchers, points
+
+
+def _voids(tricks: Tricks, lane: int) -> int:
+    """The suits that each position has shown not to hold, 4 bits a position, one a lane."""
+    voids = 0
+    for position, shown in enumerate(tricks.voids):
+        for suit in shown:
+            voids |= 1 << (4 * position + (suit + TRUMP_LANE - lane) % len(SUITS))
+    return voids
 
 
 def _page(request: Request, auction: Auction, tricks: Tricks, numbers: dict[Card, int]) -> list[int]:
