@@ -50,7 +50,10 @@ from pitchsim.seating import CHUNK, Keys, Seating, in_threads, threads_of, watch
 from pitchsim.simulation import progress_bar
 from pitchsim.statistics import TOO_CLOSE, Estimate, estimate, looks, share
 
-FIRST_LOOK = 1_000
+FIRST_LOOK = 250
+SLOW_POLICIES, SLOW_DEALS = ("search",), 400
+"""Policies that think for milliseconds over each card, and how many deals a match with one of them has as a rule."""
+
 FEWEST_DEALS = 30
 """With fewer deals a standard error is a guess itself, and nothing is clear."""
 
@@ -147,6 +150,12 @@ class Design:
     def appearances(self) -> tuple[int, ...]:
         """How many seats each contestant has in all seatings together."""
         return tuple(sum(seating.count(place) for seating in self.seatings) for place in range(len(self.names)))
+
+    @property
+    def usual_deals(self) -> int:
+        """How many deals a match has when nobody says: fewer with players who think long."""
+        slow = any(found.name.partition(":")[0] in SLOW_POLICIES for found in self.contestants.play)
+        return SLOW_DEALS if slow else DEFAULT_DEALS
 
     @property
     def all_alike(self) -> bool:
@@ -519,11 +528,12 @@ def match(
     progress: bool = False,
     out: Path | None = None,
 ) -> Match:
-    """Let policies play each other, each in every seat on the same deals; by default 100,000 deals and no games.
+    """Let policies play each other, each in every seat on the same deals.
 
-    With `precision` the run stops at the first doubling at which no standard error of a score change or difference
-    reaches it (`deals` is then the most). With `out` the answer is written there, and until then the run keeps beside
-    it what it has done, and goes on from that. Raises InputError for what cannot be, RunError when a policy fails.
+    By default 100,000 deals (400 with `search`) and no games. With `precision` the run stops at the first doubling at
+    which no standard error of a score change or difference reaches it (`deals` is then the most). With `out` the
+    answer is written there, and until then the run keeps beside it what it has done, and goes on from that. Raises
+    InputError for what cannot be, RunError when a policy fails.
     """
     design = design_of(rules, names, usual_bidding)
     if games and (rules.end_after or 0) > MOST_GAME_DEALS:
@@ -565,7 +575,7 @@ def _play_deals(answer: Match, deals: int | None, threads: int | None, progress:
     """Play all deals, or until the errors are small enough."""
     runner = Runner(answer.design, ONE_DEAL, Keys.of(answer.seed, DEALS_STREAM), answer.by_deal, threads)
     if answer.precision is None:
-        _play_on(answer, runner, deals or DEFAULT_DEALS, "deals", progress, kept)
+        _play_on(answer, runner, deals or answer.design.usual_deals, "deals", progress, kept)
         return
     for goal in looks(FIRST_LOOK, deals or MOST_DEALS):
         if goal >= answer.deals:
