@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib.metadata import entry_points
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from pitchsim.advice import table_in_words
 from pitchsim.bidding import BIDDING
 from pitchsim.checkpoint import Checkpoint, part_of
 from pitchsim.deck import ALL_CARDS, packed_deck
-from pitchsim.engine import new_desk
+from pitchsim.engine import SEATS, new_desk
 from pitchsim.errors import InputError
 from pitchsim.house import Ending, ending_of
 from pitchsim.jit import PLAIN, source_hash
@@ -101,36 +102,43 @@ def _looks_like(kind: Kind, name: str) -> bool:
     return name in known or name.partition(":")[0] in known or bool(colon and place and attribute.isidentifier())
 
 
-def seatings_of(rules: Rules, names: int) -> tuple[tuple[int, ...], ...]:
-    """Say who sits where, contestants from 0 in the order of the seats, in every seating of the match.
+def orders_of(players: int) -> list[tuple[int, ...]]:
+    """Say in which orders so many contestants sit round the table, so that nobody always has the same neighbours.
 
-    As many names as players: everybody moves round the table, so that each sits in every seat once. Two names: the
-    first in every seat, the second in all others. Two teams: both ways. Four names in teams: everybody in every seat
-    with every partner.
+    In all orders together everybody else is equally often one, two, ... places to the left. With 3, 5 and 7 those
+    orders do in which the neighbour is always so many names further on; with 4 and 6 it takes all that there are.
+    """
+    if players in (3, 5, 7):
+        return [tuple(step * place % players for place in range(players)) for step in range(1, players)]
+    return [(0, *others) for others in permutations(range(1, players))]
+
+
+def seatings_of(rules: Rules, names: int) -> list[list[tuple[int, ...]]]:
+    """Say who sits where, contestants from 0 in the order of the seats: the seatings of a deal, for each order.
+
+    As many names as players: everybody moves round the table, so that each sits in every seat once, and the order
+    changes from deal to deal. Two names: the first in every seat, the second in all others. Two teams: both ways.
 
     Raises InputError for another number of names.
     """
     players = rules.players
-    if rules.partners and names == 2:
-        return (0, 1, 0, 1), (1, 0, 1, 0)
-    if rules.partners and names == players:
-        rounds = [(0, 1, 2, 3), (0, 2, 1, 3), (0, 1, 3, 2)]  # 0 faces 2, 1, 3
-        return tuple(tuple(seats[place - turn] for place in range(4)) for seats in rounds for turn in range(4))
     if names == players:
-        return tuple(tuple((place - turn) % players for place in range(players)) for turn in range(players))
+        return [[order[place:] + order[:place] for place in range(players)] for order in orders_of(players)]
+    if names == 2 and rules.partners:
+        return [[(0, 1, 0, 1), (1, 0, 1, 0)]]
     if names == 2:
-        return tuple(tuple(int(place != seat) for place in range(players)) for seat in range(players))
+        return [[tuple(int(place != seat) for place in range(players)) for seat in range(players)]]
     wanted = f"{players} for {players} players, or 2" if players > 2 else "2"
     raise InputError(f"{names} polic{'y' if names == 1 else 'ies'} given; give {wanted} (-n says how many play)")
 
 
 @dataclass(frozen=True)
 class Design:
-    """Who plays whom: the contestants, seated in the order of their names, and the seatings that they play."""
+    """Who plays whom: the contestants, in the order of their names, and the seatings of a deal, for each order."""
 
     names: tuple[str, ...]
     contestants: Seating
-    seatings: tuple[tuple[int, ...], ...]
+    orders: list[list[tuple[int, ...]]]
 
     @property
     def rules(self) -> Rules:
@@ -146,10 +154,15 @@ class Design:
             labels.append(f"{name} #{seen[name]}" if counts[name] > 1 else name)
         return tuple(labels)
 
+    @property
+    def seatings(self) -> int:
+        """In how many seatings each deal is played."""
+        return len(self.orders[0])
+
     @cached_property
     def appearances(self) -> tuple[int, ...]:
-        """How many seats each contestant has in all seatings together."""
-        return tuple(sum(seating.count(place) for seating in self.seatings) for place in range(len(self.names)))
+        """How many seats each contestant has in all seatings of a deal together."""
+        return tuple(sum(seating.count(place) for seating in self.orders[0]) for place in range(len(self.names)))
 
     @property
     def usual_deals(self) -> int:
@@ -165,21 +178,16 @@ class Design:
 
     @cached_property
     def who(self) -> np.ndarray:
-        """The contestants in speaking order: one row for each seating and dealer, int64 (rows, players)."""
-        players = self.rules.players
-        rows = [
-            [seating[(dealer + 1 + place) % players] for place in range(players)]
-            for seating in self.seatings
-            for dealer in range(players)
-        ]
-        return np.array(rows, np.int64)
+        """The contestants in speaking order: a row for each order, seating and dealer, int64 (rows, players)."""
+        by_seat = np.array([seating for order in self.orders for seating in order], np.int64)
+        turned = [np.roll(by_seat, -dealer - 1, axis=1) for dealer in range(self.rules.players)]
+        return np.ascontiguousarray(np.stack(turned, axis=1).reshape(-1, self.rules.players))
 
     @cached_property
     def lines(self) -> Any:
         """The lines of play policies for the kernel, one a row of `who`."""
         line = self.contestants.line
-        rows = [self._padded(row, line) for row in self.who]
-        tables = [self._padded(row, line[NOTES:]) for row in self.who]
+        rows, tables = self._rows(line), self._rows(line[NOTES:])
         if PLAIN:
             return [[*row, None, *table, None] for row, table in zip(rows, tables, strict=True)]
         gap = np.zeros((len(rows), 1), np.int64)
@@ -196,15 +204,9 @@ class Design:
         return self._rows(self.contestants.notes)
 
     def _rows(self, places: Any) -> Any:
-        """What the contestants have, for each row of `who`."""
-        rows = [self._padded(row, places) for row in self.who]
-        return rows if PLAIN else np.array(rows, np.int64)
-
-    @staticmethod
-    def _padded(row: Sequence[int], places: Any) -> list[Any]:
-        """What these contestants have, seven seats."""
-        seats = [places[place] for place in row]
-        return seats + seats[-1:] * (7 - len(seats))
+        """What the contestants have, for each row of `who`, seven seats."""
+        seats = np.pad(self.who, ((0, 0), (0, SEATS - self.rules.players)), mode="edge")
+        return [[places[place] for place in row] for row in seats] if PLAIN else places[seats]
 
     def table_at(self, row: int) -> Seating:
         """Seat the contestants as in a row of `who`."""
@@ -218,12 +220,12 @@ def design_of(rules: Rules, names: Sequence[str], usual_bidding: str) -> Design:
 
     Raises InputError for a policy that there is not, or another number of names than two or the players'.
     """
-    seatings = seatings_of(rules, len(names))
+    orders = seatings_of(rules, len(names))
     pairs = [read_contestant(name, usual_bidding) for name in names]
     play = {name: find(PLAY, name) for name, _ in pairs}
     bidding = {name: find(BIDDING, name) for _, name in pairs}
     contestants = Seating(rules, tuple(play[name] for name, _ in pairs), tuple(bidding[name] for _, name in pairs))
-    return Design(tuple(name.strip() for name in names), contestants, seatings)
+    return Design(tuple(name.strip() for name in names), contestants, orders)
 
 
 # Adding up ------------------------------------------------------------------------------------------
@@ -298,9 +300,9 @@ class Runner:
         at, log, sums = np.zeros(1, np.int64), new_log(), np.zeros_like(tally.table)
         with _watched(design, at, log):
             play_games(
-                design.lines, design.bidders, design.notes, design.who, design.contestants.house, self.ending,
-                packed_deck(ALL_CARDS), self.keys.deal, self.keys.luck, first, count,
-                tally.table, tally.products, sums, tally.totals, at, new_sheet(), new_desk(), log,
+                design.lines, design.bidders, design.notes, design.who, len(design.orders),
+                design.contestants.house, self.ending, packed_deck(ALL_CARDS), self.keys.deal, self.keys.luck,
+                first, count, tally.table, tally.products, sums, tally.totals, at, new_sheet(), new_desk(), log,
             )  # fmt: skip
         return tally
 
@@ -416,7 +418,7 @@ class Match(Report):
 
     def to_dict(self) -> dict[str, Any]:
         """The rows, and what was played."""
-        rules, played = self.design.rules, self.games * len(self.design.seatings)
+        rules, played = self.design.rules, self.games * self.design.seatings
         return {
             "players": rules.players,
             "rules": rules.to_dict(),
@@ -424,7 +426,7 @@ class Match(Report):
             "deals": self.deals,
             "games": self.games,
             "deals_per_game": share(int(self.by_game.totals[DEALS]), played),
-            "seatings": len(self.design.seatings),
+            "seatings": self.design.seatings,
             "too_close": self.too_close,
             "rows": self.policy_rows(),
         }
@@ -480,7 +482,7 @@ class Match(Report):
         games = f" and {self.games:,} games" if self.games else ""
         said = [
             f"{table_in_words(self.design.rules)}. {self.deals:,} deals{games}, each played in "
-            f"{len(self.design.seatings)} seatings ({self._seatings_in_words()}); seed {self.seed}; "
+            f"{self.design.seatings} seatings ({self._seatings_in_words()}); seed {self.seed}; "
             "+/- is one standard error, a deal or game in all seatings together being one observation."
         ]
         bidding = {found.name for found in self.design.contestants.bidding}
@@ -494,11 +496,14 @@ class Match(Report):
     def _seatings_in_words(self) -> str:
         """How they are seated."""
         rules, (first, *others) = self.design.rules, self.design.labels
-        if rules.partners:
-            return f"{first} in both teams" if len(others) == 1 else "each in every seat, with every partner"
-        if len(others) == 1 and rules.players > 2:
+        if rules.partners and len(others) == 1:
+            return f"{first} in both teams"
+        if rules.players == 2:
+            return "each in every seat"
+        if len(others) == 1:
             return f"{first} in every seat, {rules.players - 1} {others[0]} in the others"
-        return "each in every seat"
+        beside = "with whom" if rules.partners else "beside whom"
+        return f"each in every seat; who sits {beside} changes from deal to deal"
 
 
 def _divided(found: Estimate, by: int) -> Estimate:
@@ -609,7 +614,7 @@ def _warnings(answer: Match) -> list[str]:
         said.append(f"{answer.deals} deals are too few to tell anything apart")
     elif answer.too_close:
         said.append("the answer is within two standard errors; more --deals may tell them apart")
-    stopped, played = int(answer.by_game.totals[STOPPED]), answer.games * len(answer.design.seatings)
+    stopped, played = int(answer.by_game.totals[STOPPED]), answer.games * answer.design.seatings
     if stopped:
         said.append(
             f"{stopped:,} of {played:,} games were stopped after {MOST_GAME_DEALS:,} deals; most points count as won"

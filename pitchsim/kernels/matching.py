@@ -87,18 +87,19 @@ def add_up(sums, tally, products):
 
 @kernel(
     types.void(
-        TABLE, TABLE, TABLE, TABLE, HOUSE, ENDING, NUMBERS, uint64, uint64, int64, int64,
+        TABLE, TABLE, TABLE, TABLE, int64, HOUSE, ENDING, NUMBERS, uint64, uint64, int64, int64,
         TABLE, TABLE, TABLE, NUMBERS, NUMBERS, TABLE, TABLE, NUMBERS,
     )
 )  # fmt: skip
 def play_games(
-    lines, bidders, notes, who, house, ending, deck, key, luck_key, first, count,
+    lines, bidders, notes, who, orders, house, ending, deck, key, luck_key, first, count,
     tally, products, sums, totals, at, sheet, desk, log,
 ):  # fmt: skip
     """Games `first` .. `first` + `count` - 1, each in every seating; adds to tally, products and totals.
 
-    `lines`, `bidders`, `notes` and `who` (contestants) have one row for every seating and dealer, in speaking order.
-    `at` tells the row of the deal at hand. The person at the left of the last dealt first of all.
+    `lines`, `bidders`, `notes` and `who` (contestants) have one row for every order round the table, seating in it and
+    dealer, in speaking order; the games take the orders in turn. `at` tells the row of the deal at hand. The last
+    seat deals first.
     """
     # Long because a step that takes arrays is pasted in anyway, and the order of a game is best read in one piece.
     room_words, room, dealt, hands, piles = laid_out(desk)
@@ -107,8 +108,9 @@ def play_games(
     standing = borrowed(sheet[STANDING])
     players = house.players
     sides = sides_of(house)
+    seatings = len(who) // players // orders
     for game in range(first, first + count):
-        for seating in range(len(who) // players):
+        for seating in range(game % orders * seatings, game % orders * seatings + seatings):
             for side in range(sides):
                 scores[side] = 0
             dealer = int64(players - 1)
