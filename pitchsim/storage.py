@@ -106,7 +106,10 @@ class Place(NamedTuple):
 
 # Only what this program has named itself is ever counted or removed: the user may have moved the cache into a
 # folder that holds other things.
-_OWN_FOLDERS = ((re.compile(r"code-[0-9a-f]{16}"), "compiled code"),)
+_OWN_FOLDERS = (
+    (re.compile(r"code-[0-9a-f]{16}"), "compiled code"),
+    (re.compile(r"equilibrium-[0-9a-f]{16}"), "bidding plans for house rules"),
+)
 
 
 def kept_places() -> list[Place]:

@@ -11,7 +11,7 @@ PACKAGE = Path(pitchsim.__file__).parent
 ROOMS = sorted(PACKAGE.rglob("*.py"))
 JITTED = {"jit", "stream", "deck", "house", "view", "auction", "play", "scoring", "engine", "log", "plugins"}
 JITTED_FOLDERS = {"kernels", "policies", "bidding"}
-PLAIN = {"cards", "rules", "records", "counting", "question", "report", "storage", "errors", "verdicts", "api"}
+PLAIN = {"cards", "rules", "records", "counting", "question", "report", "storage", "errors", "verdicts", "api", "plans"}
 # What a room of plain Python may use; a room that is not listed here may use any that does not lead back.
 ARROWS = {
     "errors": set(),
@@ -22,6 +22,7 @@ ARROWS = {
     "question": {"cards", "errors", "rules"},
     "report": {"cards", "errors", "storage"},
     "counting": {"cards", "errors", "rules", "report"},
+    "plans": {"errors", "rules"},
     "verdicts": {"cards", "records", "report"},
     "request": {"cards", "errors", "question", "rules"},
 }

@@ -10,6 +10,9 @@ BIDDING = Kind(
     view=BidView,
     built_in={
         "passive": "pitchsim.bidding.passive:passive",
+        "casual": "pitchsim.bidding.casual:casual",
         "thresholds": "pitchsim.bidding.thresholds:thresholds",
+        "equilibrium": "pitchsim.bidding.equilibrium:equilibrium",
+        "equilibrium-margin": "pitchsim.bidding.equilibrium_margin:equilibrium_margin",
     },
 )
