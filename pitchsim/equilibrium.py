@@ -33,7 +33,7 @@ PLAY = "sound"
 """Who plays the cards in the deals from which plans are made."""
 SEED = 2025
 DEALS = 1 << 16
-"""Deals for a table whose plans do not come with the program."""
+"""Deals for a table whose plans do not come with the program; half as many where six or seven play, which takes long."""
 ROUNDS, MOST_ROUNDS = 48, 192
 ENOUGH = 0.002
 """After every so many rounds it is seen whether anybody still gains more than this by deviating."""
@@ -48,7 +48,7 @@ SMALLEST_CLASS = 0.003
 """A class with less than this share of the hands is joined to its neighbour."""
 CLASS_SAMPLE = 20_000
 
-BY_TWO = [*range(-1500, 300, 200), *range(300, 2500, 100)]
+BY_TWO = [*range(-1500, 300, 200), *range(300, 3000, 100)]
 BY_THREE = [*range(400, 1700, 100), 1800, 2100, 2400, 2700]
 BY_FOUR = [*range(1500, 4000, 400)]
 """Where classes of hands begin, in thousandths of a point as pitcher of a 2, 3, 4, before small ones are joined."""
@@ -316,9 +316,10 @@ def work_out(rules: Rules, margin: bool) -> Plans:
         return _by_another_process(rules, margin)
     sys.stderr.write("pitchsim: working out how to bid under these house rules, once; this takes some seconds.\n")
     sys.stderr.flush()
+    deals = DEALS if rules.players < 6 else DEALS // 2
     with progress_bar(ROUNDS, "rounds", True) as advance:
-        plans, table, chances = solve(rules, play_deals(rules, PLAY, SEED, DEALS), margin, advance=advance)
-    plans.about = about(rules, PLAY, DEALS, margin, table, chances)
+        plans, table, chances = solve(rules, play_deals(rules, PLAY, SEED, deals), margin, advance=advance)
+    plans.about = about(rules, PLAY, deals, margin, table, chances)
     sys.stderr.write(f"pitchsim: done; nobody gains more than {plans.about['regret']} points by calling otherwise.\n")
     return plans
 

@@ -87,19 +87,21 @@ def made(rules: Rules, margin: bool, played: Played, fresh: Played, play: str, t
 
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument("--only", choices=names(), metavar="NAME", help=f"one of {', '.join(names())}")
+    options.add_argument(
+        "--only", nargs="+", choices=names(), default=names(), metavar="NAME", help=f"some of {', '.join(names())}"
+    )
     options.add_argument("--play", default=PLAY, help=f"who plays the cards (default {PLAY})")
     options.add_argument("--share", type=int, default=1, help="only 1/SHARE of the deals, to try something")
     options.add_argument("--threads", type=int, default=2)
     chosen = options.parse_args()
     FOLDER.mkdir(exist_ok=True)
-    bar = tqdm(total=1 if chosen.only else len(names()), disable=None)
+    bar = tqdm(total=len(chosen.only), disable=None)
     for group in rule_sets():
         wanted = [
             (rules, margin)
             for rules in group
             for margin in (False, True)
-            if chosen.only in (None, plan_name(rules, margin))
+            if plan_name(rules, margin) in chosen.only
         ]
         if not wanted:
             continue

@@ -616,6 +616,9 @@ def proposed_hands(
             hands[deal, other] = dealt[other]
 
 
+ENOUGH = 200
+
+
 def predictions(seating, seed, deal, proposals, weights):
     """What the last seat but one can tell of the others from their calls, and what is true: pairs, by question."""
     record, rules = replay(seating, seed, deal), seating.rules
@@ -633,6 +636,8 @@ def predictions(seating, seed, deal, proposals, weights):
         np.full(MOST_STRATA + 1, KEEP_ALL, np.int64), new_log(),
     )  # fmt: skip
     weight = weights[wrong]
+    if weight.sum() ** 2 < ENOUGH * (weight**2).sum():
+        return {}  # calls so rare that too few deals fit: the prediction would be noise
     bidder = max(other for other in range(seat) if said[other])
     lane = deal % 4
     cards = SUIT_CARDS << LANE_BITS * lane
@@ -659,7 +664,7 @@ def test_what_calls_say_is_calibrated(name):
     odds = Weigher(seating, Keys.of(1)).odds_against_error
     weights = odds ** -np.arange(MOST_STRATA + 1, dtype=float)
     found = [answers for _, answers in in_threads(lambda first, count: [
-        predictions(seating, 9, deal, 4000, weights) for deal in range(first, first + count)
+        predictions(seating, 9, deal, 6000, weights) for deal in range(first, first + count)
     ], 0, 3000, 2, 250)]  # fmt: skip
     answers = [answer for some in found for answer in some]
     for question in ("ace out", "jack out", "1 held", "2 held", "3 held", "bidder's ace"):
