@@ -33,7 +33,7 @@ PLAY = "sound"
 """Who plays the cards in the deals from which plans are made."""
 SEED = 2025
 DEALS = 1 << 16
-"""Deals for a table whose plans do not come with the program; half as many where six or seven play, which takes long."""
+"""Deals for a table whose plans do not come with the program; half as many where six or seven play: it takes longer."""
 ROUNDS, MOST_ROUNDS = 48, 192
 ENOUGH = 0.002
 """After every so many rounds it is seen whether anybody still gains more than this by deviating."""

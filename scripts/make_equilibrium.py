@@ -98,10 +98,7 @@ def main() -> None:
     bar = tqdm(total=len(chosen.only), disable=None)
     for group in rule_sets():
         wanted = [
-            (rules, margin)
-            for rules in group
-            for margin in (False, True)
-            if plan_name(rules, margin) in chosen.only
+            (rules, margin) for rules in group for margin in (False, True) if plan_name(rules, margin) in chosen.only
         ]
         if not wanted:
             continue
