@@ -23,6 +23,7 @@ from numba import types
 from numba.core import cgutils
 from numba.core.errors import NumbaExperimentalFeatureWarning
 from numba.extending import intrinsic
+from numba.np import arrayobj
 
 from pitchsim.storage import cache_root
 
@@ -33,7 +34,16 @@ KEPT_FOLDERS = 3
 SKINS = (
     *("__main__.py", "advice.py", "api.py", "bench.py", "catalogue.py", "charts.py", "cli", "counting.py"),
     *("checkpoint.py", "matching.py"),
-    *("question.py", "records.py", "report.py", "seating.py", "simulation.py", "statistics.py", "verdicts.py"),
+    *(
+        "orders.py",
+        "question.py",
+        "records.py",
+        "report.py",
+        "seating.py",
+        "simulation.py",
+        "statistics.py",
+        "verdicts.py",
+    ),
     *("request.py", "serving.py", "warm.py", "weighing.py"),
 )
 """Rooms that nothing compiled can reach (a test follows the imports): an edit there keeps the machine code."""
@@ -231,6 +241,22 @@ def entry(typingctx, notes, index):
     return types.int64(types.int64, types.int64), codegen
 
 
+def _plain_small_entry(notes, index):
+    return int(notes.view(np.int8)[index])
+
+
+@plain_twin(_plain_small_entry)
+@intrinsic
+def small_entry(typingctx, notes, index):
+    """The same of a table of int8 values: four times as many fit into the fastest memory."""
+
+    def codegen(context, builder, signature, args):
+        start = builder.inttoptr(args[0], ir.IntType(8).as_pointer())
+        return builder.sext(builder.load(builder.gep(start, [args[1]])), ir.IntType(64))
+
+    return types.int64(types.int64, types.int64), codegen
+
+
 def _plain_long_entry(page, index):
     return int(page[index])
 
@@ -245,6 +271,26 @@ def long_entry(typingctx, page, index):
         return builder.load(builder.gep(start, [args[1]]))
 
     return types.int64(types.int64, types.int64), codegen
+
+
+def _plain_array_at(page, place, length):
+    return page[place]
+
+
+@plain_twin(_plain_array_at)
+@intrinsic
+def array_at(typingctx, page, place, length):
+    """The int64 array that lies at this place of a page (in plain Python whatever stands there)."""
+    array = types.Array(types.int64, 1, "C")
+
+    def codegen(context, builder, signature, args):
+        start = builder.gep(builder.inttoptr(args[0], ir.IntType(64).as_pointer()), [args[1]])
+        made = arrayobj.make_array(array)(context, builder)
+        size = context.get_constant(types.intp, 8)
+        arrayobj.populate_array(made, start, [args[2]], [size], size, None)
+        return made._getvalue()
+
+    return array(types.int64, types.int64, types.int64), codegen
 
 
 def _plain_address_from(array, place):
