@@ -1,14 +1,11 @@
-"""What is a trump holding worth, and from which worth on does one bid?
+"""From which worth of a hand on does one bid?
 
-Makes `pitchsim/data/holdings.npz` (for each number of players, partners, and Low to the winner or the holder:
-what every holding of one to six trumps scores as pitcher of a bid of 1, 2, 3, 4) and `pitchsim/data/thresholds.csv`
-(the thresholds of the bidding policy `thresholds`, where the dealer may steal and where he may not). Run it with
-`python scripts/make_thresholds.py`; the same files come out on any number of threads.
+Makes `pitchsim/data/thresholds.csv`: the thresholds of the bidding policy `thresholds`, where the dealer may steal and
+where he may not, for each number of players, partners, and Low to the winner or the holder. Run it with
+`python scripts/make_thresholds.py`; the same file comes out on any number of threads. What a holding is worth is read
+from `pitchsim/data/holdings.npz`, which `scripts/fit_expert.py` makes.
 
-Worth: the holding is fixed, the side cards and the other hands are dealt at random, and the play policy plays
-every seat; it leads what it pitches when it is shown the holding alone.
-
-Thresholds: every deal is played with every seat as pitcher of every bid; then auctions cost next to nothing. The
+Every deal is played with every seat as pitcher of every bid; then auctions cost next to nothing. The
 thresholds move towards those of the best deviator (a single seat that wants points, while everybody else bids as
 before) until he gains nothing that counts. The columns `gain` and `se` say what the best deviator still gains, in
 points a deal averaged over the seats, on deals that he has not seen. With four players and a dealer who steals the
@@ -19,13 +16,10 @@ import argparse
 import csv
 import io
 import time
-from collections.abc import Iterable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-from tqdm import tqdm
 
 import pitchsim
 from pitchsim.auction import NOBODY
@@ -48,17 +42,14 @@ from pitchsim.bidding.thresholds import (
     row_name,
     table_name,
 )
-from pitchsim.deck import ALL_CARDS, HAND_SIZE, LANE_BITS, SUIT_CARDS, packed_deck
-from pitchsim.engine import LEAD_COLUMNS, POLICY_PITCHES, SEATS, new_desk
+from pitchsim.deck import ALL_CARDS, LANE_BITS, SUIT_CARDS, packed_deck
+from pitchsim.engine import SEATS, new_desk
 from pitchsim.kernels.holdings import (
     CALLS_HEARD,
     CONTRACT,
     OUTCOME_COLUMNS,
-    deck_without,
     hear_auctions,
-    pitch_holding,
     play_contracts,
-    trump_holding,
 )
 from pitchsim.log import new_log
 from pitchsim.rules import Rules
@@ -66,9 +57,7 @@ from pitchsim.seating import Keys, Seating, in_threads, seat_players
 from pitchsim.storage import whole_file
 
 SEED = 2024
-PLAY = "sound"
-DEALS_BY_LENGTH = {1: 48_000, 2: 48_000, 3: 48_000, 4: 16_000, 5: 6_000, 6: 4_000}
-"""Deals a holding: common holdings need them, and long ones vary little."""
+PLAY = "expert"
 DEALS = 200_000
 """Deals played with every contract: half to find the thresholds, half to measure what a deviator gains."""
 BIDS = np.arange(1, HIGHEST_BID + 1)
@@ -97,50 +86,6 @@ WANTED_BID = {ONE: 1, TWO: 2, JUMP: 3, OVER: 3, FOUR: 4}
 def stream_of(rules: Rules, holding: int) -> int:
     """Every holding of every configuration has its own deals."""
     return CONFIGURATIONS.index(rules) * 2 * HOLDINGS + holding
-
-
-def points_of(seating: Seating, holding: int, bids: np.ndarray, deals: int) -> np.ndarray:
-    """How often one holding wins each set of points, for each of some bids."""
-    leads = np.full(len(bids), POLICY_PITCHES)
-    tally = np.zeros((len(bids), LEAD_COLUMNS), np.int64)
-    keys = Keys.of(SEED, stream_of(seating.rules, holding))
-    cards = trump_holding(holding)
-    pitch_holding(
-        seating.line, seating.house, deck_without(cards), cards, bids, leads, keys.deal, keys.luck, 0, deals,
-        tally, new_desk(), new_log(),
-    )  # fmt: skip
-    return tally
-
-
-def bids_to_play(seating: Seating) -> np.ndarray:
-    """The bids that have to be played one by one: only one of them when the policy plays alike whatever was bid."""
-    tried = [points_of(seating, holding, BIDS, 200) for holding in range(9, HOLDINGS, 211) if may_be_held(holding)]
-    return BIDS[:1] if all((tally == tally[0]).all() for tally in tried) else BIDS
-
-
-def may_be_held(ranks: int) -> bool:
-    """Whether a hand can hold so many trumps."""
-    return 0 < ranks.bit_count() <= HAND_SIZE
-
-
-def worth_of(seating: Seating, holding: int, bids: np.ndarray, share: int) -> np.ndarray:
-    """What one holding scores as pitcher of 1, 2, 3, 4, in thousandths."""
-    deals = DEALS_BY_LENGTH[holding.bit_count()] // share
-    tally = points_of(seating, holding, bids, deals)
-    points = np.array([set_of_points.bit_count() for set_of_points in range(LEAD_COLUMNS)])
-    change = np.where(points >= BIDS[:, None], points, -BIDS[:, None])
-    return (2 * THOUSANDTHS * (tally * change).sum(axis=1) + deals) // (2 * deals)
-
-
-def worth_of_holdings(seating: Seating, ranks: Iterable[int], share: int, threads: int) -> np.ndarray:
-    """What holdings of one to six trumps score as pitcher of each bid; row = ranks held."""
-    holdings = [held for held in ranks if may_be_held(held)]
-    bids = bids_to_play(seating)
-    worth = np.full((HOLDINGS, HIGHEST_BID), NEVER, np.int16)
-    with ThreadPoolExecutor(threads) as pool:
-        rows = pool.map(lambda holding: worth_of(seating, holding, bids, share), holdings)
-        worth[holdings] = list(tqdm(rows, table_name(seating.rules), len(holdings), leave=False, disable=None))
-    return worth
 
 
 class Contracts:
@@ -283,30 +228,18 @@ def row_of(contracts: Contracts) -> dict[str, str]:
     return named | {"gain": f"{gain / THOUSANDTHS:.4f}", "se": f"{se / THOUSANDTHS:.4f}"}
 
 
-def made(rules: Rules, share: int, threads: int) -> tuple[np.ndarray, list[dict[str, str]]]:
-    """The table of holdings for some rules, and the thresholds with and without stealing."""
+def made(rules: Rules, share: int, threads: int) -> list[dict[str, str]]:
+    """The thresholds for some rules, with and without stealing."""
     seating = seat_players(rules, [PLAY], ["thresholds"])
-    worth = worth_of_holdings(seating, range(1, HOLDINGS), share, threads)
-    contracts = Contracts(seating, worth, DEALS // share, threads)
+    contracts = Contracts(seating, policy.expected_scores(table_name(rules)), DEALS // share, threads)
     rows = [row_of(contracts)]
     contracts.seating = seat_players(replace(rules, dealer_may_steal=False), [PLAY], ["thresholds"])
-    return worth, [*rows, row_of(contracts)]
+    return [*rows, row_of(contracts)]
 
 
-def already_made() -> tuple[dict[str, np.ndarray], dict[str, dict[str, str]]]:
-    """What the files hold now."""
-    try:
-        rows = policy.threshold_rows()
-        return {name: policy.expected_scores(name) for name in rows if not name.endswith("-no-steal")}, dict(rows)
-    except FileNotFoundError:
-        return {}, {}
-
-
-def write(worths: dict[str, np.ndarray], rows: dict[str, dict[str, str]], about: str) -> None:
-    """Write both files, in the order of CONFIGURATIONS."""
-    names = [name for rules in CONFIGURATIONS if (name := table_name(rules)) in worths]
-    with whole_file(FOLDER / "holdings.npz", "wb") as file:
-        np.savez_compressed(file, allow_pickle=False, **{name: worths[name] for name in names})
+def write(rows: dict[str, dict[str, str]], about: str) -> None:
+    """Write the file, in the order of CONFIGURATIONS."""
+    names = [name for rules in CONFIGURATIONS if (name := table_name(rules)) in rows]
     text = io.StringIO()
     writer = csv.DictWriter(text, list(rows[names[0]]), lineterminator="\n")
     writer.writeheader()
@@ -325,18 +258,16 @@ def main() -> None:
     options.add_argument("--share", type=int, default=1, help="only 1/SHARE of the deals, to try something")
     options.add_argument("--threads", type=int, default=2)
     chosen = options.parse_args()
-    worths, rows = already_made()
+    rows = dict(policy.threshold_rows())
     for rules in CONFIGURATIONS:
         name = table_name(rules)
         if chosen.only in (None, name):
-            worths[name], made_rows = made(rules, chosen.share, chosen.threads)
-            rows |= {row["rules"]: row for row in made_rows}
-    lengths = "/".join(str(deals // chosen.share) for deals in DEALS_BY_LENGTH.values())
+            rows |= {row["rules"]: row for row in made(rules, chosen.share, chosen.threads)}
     about = (
         f"made by scripts/make_thresholds.py: pitchsim {pitchsim.__version__}, seed {SEED}, play {PLAY}, "
-        f"{lengths} deals a holding of 1/2/3/4/5/6 trumps, {DEALS // chosen.share} deals for the thresholds"
+        f"{DEALS // chosen.share} deals"
     )
-    write(worths, rows, about)
+    write(rows, about)
     print(f"{time.process_time():.0f} s of CPU time")
 
 

@@ -20,6 +20,8 @@ from pitchsim.deck import (
 from pitchsim.house import house_of
 from pitchsim.jit import PLAIN, lowest, policy, popcount
 from pitchsim.plugins import Found, no_notes
+from pitchsim.policies.expert import expert
+from pitchsim.policies.expert import notes as notes_of_expert
 from pitchsim.policies.greedy import greedy
 from pitchsim.policies.random import random
 from pitchsim.policies.sound import BOOK, FOLLOWS, LEADS, SUIT_WORTH, UNNAMED, sound
@@ -55,13 +57,15 @@ def fussy(view):
     return lowest(cards)
 
 
-POLICIES = {"random": random, "greedy": greedy, "sound": sound, "fussy": fussy}
+POLICIES = {"random": random, "greedy": greedy, "sound": sound, "expert": expert, "fussy": fussy}
+NOTES = {"expert": notes_of_expert}
 
 
 def seating_of(rules, name):
     """A table at which everybody plays by one policy, and the auction falls to a stuck dealer."""
     seating = seat_players(rules, ["random"], ["passive"])
-    return Seating(rules, (Found(name, POLICIES[name], no_notes, "test", ""),) * rules.players, seating.bidding)
+    found = Found(name, POLICIES[name], NOTES.get(name, no_notes), "test", "")
+    return Seating(rules, (found,) * rules.players, seating.bidding)
 
 
 def lane_of(deal):
@@ -134,7 +138,9 @@ def walk(rules, hands, calls, plays):
 
 def chosen(name, deal, plays, luck=0):
     """The card that a policy plays here."""
-    number = int(POLICIES[name](view_of(deal, plays, luck)))
+    notes = NOTES.get(name, no_notes)(deal.rules)
+    view = view_of(deal, plays, luck)._replace(notes=notes if PLAIN else notes.ctypes.data)
+    number = int(POLICIES[name](view))
     return card_of(unturned_card(number, lane_of(deal)))
 
 
@@ -177,7 +183,7 @@ def hidden_cards_dealt_anew(deal, plays, rng):
     return again
 
 
-@pytest.mark.parametrize("name", ["random", "greedy", "sound"])
+@pytest.mark.parametrize("name", ["random", "greedy", "sound", "expert"])
 @pytest.mark.parametrize("rules", HOUSES, ids=house_name)
 def test_a_card_does_not_depend_on_cards_that_one_cannot_see(rules, name):
     """The engine's choice in a position is what the policy plays when all unseen cards are dealt anew."""
@@ -193,7 +199,7 @@ def test_a_card_does_not_depend_on_cards_that_one_cannot_see(rules, name):
     assert compared >= (1 if PLAIN else 5) * rules.players
 
 
-@pytest.mark.parametrize("name", ["random", "greedy", "sound"])
+@pytest.mark.parametrize("name", ["random", "greedy", "sound", "expert"])
 @pytest.mark.parametrize("rules", HOUSES, ids=house_name)
 def test_every_card_is_legal_wherever_random_players_lead(rules, name):
     """Also in positions that no sensible player reaches, and in auctions of every kind."""

@@ -49,6 +49,17 @@ def row_name(rules: Rules) -> str:
 @cache
 def expected_scores(name: str) -> np.ndarray:
     """What each holding scores as pitcher of a bid of 1, 2, 3, 4, in thousandths; int16 (8192, 4), row = ranks held."""
+    return _array(name)
+
+
+@cache
+def best_leads(name: str) -> np.ndarray:
+    """The rank to pitch from each holding; uint8 (8192,), place = ranks held."""
+    return _array(name + "-leads")
+
+
+def _array(name: str) -> np.ndarray:
+    """One array of the file that `scripts/fit_expert.py` makes."""
     with resources.files("pitchsim").joinpath("data", "holdings.npz").open("rb") as file, np.load(file) as tables:
         return tables[name]
 

@@ -122,17 +122,26 @@ def rules(rules: Rules, form: str, out: Path | None) -> None:
 
 
 @click.command(cls=Command)
+@click.option("--show", metavar="NAME", help="Tell one policy in full: for expert in which order it plays its cards.")
+@house_options
 @format_option
 @out_option
-def policies(form: str, out: Path | None) -> None:
+def policies(show: str | None, rules: Rules, form: str, out: Path | None) -> None:
     """Which policies are there, built in and plugged in?
 
-    Give their names to --play and --bidding. One's own: file.py:function or package.module:function.
+    Give their names to --play and --bidding. One's own: file.py:function or package.module:function. The house rules
+    only matter with --show.
 
     \b
     Example:
       pitchsim policies
+      pitchsim policies --show expert -n 5
     """
+    if show is not None:
+        from pitchsim.orders import show as show_policy
+
+        emit(show_policy(show, rules), form, out)
+        return
     from pitchsim.catalogue import list_policies
 
     emit(list_policies(), form, out)

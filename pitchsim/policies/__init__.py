@@ -12,5 +12,7 @@ PLAY = Kind(
         "random": "pitchsim.policies.random:random",
         "greedy": "pitchsim.policies.greedy:greedy",
         "sound": "pitchsim.policies.sound:sound",
+        "expert": "pitchsim.policies.expert:expert",
+        "search": "pitchsim.policies.search:search",
     },
 )

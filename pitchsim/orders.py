@@ -1,0 +1,195 @@
+"""How a policy plays, in a card player's words: which cards `expert` leads, follows with and pitches, in order."""
+
+import inspect
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from pitchsim.bidding import BIDDING
+from pitchsim.bidding.thresholds import HIGHEST_BID, best_leads, expected_scores, table_name
+from pitchsim.cards import RANKS
+from pitchsim.errors import InputError
+from pitchsim.plugins import Found, find
+from pitchsim.policies import PLAY, expert
+from pitchsim.policies.expert import (
+    CARDS_LEFT,
+    CLASS_OF_KIND,
+    CLASSES,
+    FOLLOW,
+    KINDS,
+    LEAD,
+    OWN_TRUMPS,
+    SIDES,
+    STAKES,
+    WHOSE_TRICK,
+    WINS,
+    Term,
+    column_names,
+)
+from pitchsim.report import Report, Table
+from pitchsim.rules import Rules
+
+TYPICAL = {
+    "lowest trump seen 4-6",
+    "2 behind may trump",
+    "4 or more cards left",
+    "pitcher plays before the last",
+    "pitcher may hold trumps",
+    "jack unseen",
+    "1 trump",
+    "4 cards left",
+    "defender",
+    "2 behind",
+    "plain suit led",
+    "of two",
+    "1 higher unseen",
+    "2 unseen beat it",
+}
+"""What is taken for granted where an order does not say otherwise; one word of each list of the tables."""
+
+HOLDINGS_SHOWN = (
+    "A", "K", "Q", "J", "AK", "A2", "K3", "KJ", "QJ", "J3", "AK4", "A42", "AJ2", "AT4", "KQ5", "K53", "KJ5", "QJT",
+    "Q43", "J53", "T43", "432", "AKJ2", "AQ43", "KJ32", "QT53", "J532", "8532",
+)  # fmt: skip
+"""Holdings whose best lead is shown."""
+
+
+def liking_of(term: Term, rows: dict[str, list[int]], given: set[str], wins: str, like: str) -> float:
+    """What one table says of a class of cards in a situation: the mean of its kinds where it tells them apart."""
+    words = given | TYPICAL
+    row = [next(word for word in (*sorted(given & set(axis)), *axis) if word in words) for axis in term.rows]
+    numbers = rows.get("; ".join(row), [0] * len(column_names(term)))
+    chosen = [
+        value
+        for value, column in zip(numbers, itertools.product(*term.columns), strict=True)
+        if all(_fits(word, axis, given, wins, like) for word, axis in zip(column, term.columns, strict=True))
+    ]
+    return float(np.mean(chosen))
+
+
+def _fits(word: str, axis: Sequence[str], given: set[str], wins: str, like: str) -> bool:
+    """Whether a column is about this class of cards, winning or not, and for the rest about what is typical."""
+    if axis == WINS:
+        return word == wins
+    if axis == CLASSES:
+        return word == like
+    if axis == KINDS:
+        return CLASSES[CLASS_OF_KIND[KINDS.index(word)]] == like
+    chosen = set(axis) & given or set(axis) & TYPICAL or {axis[0]}
+    return word in chosen
+
+
+def order_of(terms: Sequence[Term], file: str, given: set[str], shapes: Sequence[tuple[str, str]]) -> list[str]:
+    """Classes of cards, the most liked first: `+` before those that win the trick, `-` before those that do not."""
+    tables = expert.tables_in(file)
+    totals = {
+        shape: sum(liking_of(term, tables[term.name]["rows"], given, *shape) for term in terms) for shape in shapes
+    }
+    signs = {"wins": "+", "loses": "-"} if len({wins for wins, _ in shapes if _ == "2-9"}) == 2 else {}
+    return [signs.get(wins, "") + like for wins, like in sorted(shapes, key=lambda shape: -totals[shape])]
+
+
+def leads_in_order(rules: Rules) -> list[list[str]]:
+    """What is led, by side, own trumps, and cards left; of a suit nothing higher than the ace is gone."""
+    file = expert.file_name(rules)
+    shapes = [("wins" if like == "A" else "loses", like) for like in CLASSES]
+    sides = SIDES if rules.partners else SIDES[:2]
+    rows = []
+    for side, trumps, left in itertools.product(sides, OWN_TRUMPS, (CARDS_LEFT[2], CARDS_LEFT[0])):
+        held = [shape for shape in shapes if trumps != OWN_TRUMPS[0] or not shape[1].startswith("t")]
+        late = {"2 or 3 cards left"} if left == CARDS_LEFT[0] else set()
+        rows.append([side, trumps, left, " ".join(order_of(LEAD, file, {side, trumps, left} | late, held))])
+    return rows
+
+
+def follows_in_order(rules: Rules) -> list[list[str]]:
+    """What is played to a plain suit, by whose trick it is, what is at stake and whether somebody is behind."""
+    file = expert.file_name(rules)
+    shapes = [(wins, like) for wins in WINS for like in CLASSES]
+    tricks = WHOSE_TRICK if rules.partners else WHOSE_TRICK[:4]
+    side_of_trick = {WHOSE_TRICK[3]: SIDES[1], WHOSE_TRICK[5]: SIDES[2]}
+    rows = []
+    for trick, stake, behind in itertools.product(tricks, STAKES, ("last to play", "2 behind")):
+        given = {trick, stake, behind, side_of_trick.get(trick, SIDES[0])}
+        given |= {"0 unseen beat it"} if behind == "last to play" else set()
+        rows.append([trick, stake, behind, " ".join(order_of(FOLLOW, file, given, shapes))])
+    return rows
+
+
+def pitches(rules: Rules) -> list[list[Any]]:
+    """What is pitched from some holdings, and what they score as pitcher of each bid."""
+    worth, leads = expected_scores(table_name(rules)), best_leads(table_name(rules))
+    rows = []
+    for holding in HOLDINGS_SHOWN:
+        ranks = sum(1 << RANKS.index(rank) for rank in holding)
+        rows.append([holding, RANKS[leads[ranks]], *(f"{score / 1000:+.2f}" for score in worth[ranks])])
+    return rows
+
+
+@dataclass
+class Shown(Report):
+    """One policy, told in full."""
+
+    name: str
+    description: str
+    rules: Rules
+
+    def to_dict(self) -> dict[str, Any]:
+        """The description, and the orders where it has some."""
+        tables = {table.kind: table.records() for table in self.tables()[1:]}
+        return {"policy": self.name, "description": self.description, "players": self.rules.players, **tables}
+
+    def headline(self, symbols: bool = False) -> str:
+        """What it says of itself."""
+        return f"{self.name}: {self.description}"
+
+    def text_tables(self, symbols: bool = False) -> list[Table]:
+        """The orders."""
+        return self.tables()[1:]
+
+    def tables(self) -> list[Table]:
+        """The description, then what is pitched, led and followed with."""
+        told = [Table("policy", ["policy", "description"], [[self.name, self.description]])]
+        if self.name != "expert":
+            return told
+        scores = [f"worth as {bid}" for bid in range(1, HIGHEST_BID + 1)]
+        return [
+            *told,
+            Table("pitch", ["trumps", "pitch", *scores], pitches(self.rules), "What is pitched"),
+            Table(
+                "lead",
+                ["side", "own trumps", "left", "these cards first"],
+                leads_in_order(self.rules),
+                "What is led (t = trump; with everything else as it mostly is)",
+            ),
+            Table(
+                "follow",
+                ["trick so far", "at stake", "behind", "these cards first"],
+                follows_in_order(self.rules),
+                "What is played to a plain suit (+ wins the trick so far, - does not)",
+            ),
+        ]
+
+
+def in_full(found: Found) -> str:
+    """Everything that a policy says of itself, in one line."""
+    text = inspect.getdoc(getattr(found.function, "py_func", found.function)) or "It says nothing of itself."
+    return " ".join(text.split())
+
+
+def show(name: str, rules: Rules) -> Shown:
+    """Tell one policy in full.
+
+    Raises InputError for a name that there is not.
+    """
+    for kind in (PLAY, BIDDING):
+        try:
+            return Shown(name, in_full(find(kind, name)), rules)
+        except InputError:
+            if kind is BIDDING:
+                known = ", ".join([*PLAY.built_in, *BIDDING.built_in])
+                raise InputError(f"there is no policy {name!r}; there are {known}") from None
+    raise AssertionError
