@@ -10,15 +10,18 @@ from typing import Any
 
 import numpy as np
 
+from pitchsim.cards import Card, parse_card
 from pitchsim.deck import ALL_CARDS, packed_deck
 from pitchsim.engine import LEAD_COLUMNS, POLICY_PITCHES, new_desk
 from pitchsim.kernels.pitching import deal_only, pitch_deals
 from pitchsim.log import new_log
 from pitchsim.policies import PLAY
 from pitchsim.report import Report, Table
-from pitchsim.rules import FEWEST_PLAYERS, MOST_PLAYERS, Deal, Rules, deal_hands, full_deck
-from pitchsim.seating import Keys, Seating, seat_players, threads_of
+from pitchsim.rules import FEWEST_PLAYERS, MOST_PLAYERS, Deal, Rules, deal_hands, full_deck, legal_cards
+from pitchsim.seating import Keys, Seating, record_of, seat_players, threads_of
 
+Work = Callable[[int, int], None]
+Row = tuple[int, int, str]
 DEALING = "deal"
 REPEATS = 5
 SECONDS = 0.04
@@ -26,10 +29,16 @@ SECONDS = 0.04
 PLAIN_DEALS = 60
 BID = 2
 
+THINKER = "search:worlds=160"
+"""So slow that it is measured with one number of players, on one thread."""
+USUAL_PLAYERS = 4
+CHOICES_FROM = 40
+"""Deals from which the decisions of a deal are counted."""
+
 
 @dataclass(frozen=True)
 class Speed:
-    """How fast one policy is with so many players on so many threads."""
+    """How fast one policy is with so many players on so many threads; dealing alone takes no decisions."""
 
     policy: str
     players: int
@@ -37,6 +46,12 @@ class Speed:
     deals: int
     seconds: float
     times_plain_python: float
+    decisions: float | None
+
+    @property
+    def ms_per_decision(self) -> float | None:
+        """How long one player thinks when he may play more than one card."""
+        return None if self.decisions is None else self.seconds * self.threads / self.deals / self.decisions * 1e3
 
     def to_dict(self) -> dict[str, Any]:
         """As in JSON."""
@@ -49,6 +64,7 @@ class Speed:
             "ns_per_deal": self.seconds / self.deals * 1e9,
             "deals": self.deals,
             "times_plain_python": self.times_plain_python,
+            "ms_per_decision": self.ms_per_decision,
         }
 
 
@@ -68,27 +84,43 @@ class Bench(Report):
         return [Table("bench", list(rows[0]), [list(row.values()) for row in rows])]
 
     def text_tables(self, symbols: bool = False) -> list[Table]:
-        """Nanoseconds a deal: policies down, players across, for one thread and for all."""
+        """Nanoseconds a deal, for one thread and for all; then how long a decision takes."""
+        return [
+            self._deals(threads) for threads in sorted({speed.threads for speed in self.speeds})
+        ] + self._decisions()
+
+    def _deals(self, threads: int) -> Table:
+        """Policies down, players across."""
         players = sorted({speed.players for speed in self.speeds})
-        tables = []
-        for threads in sorted({speed.threads for speed in self.speeds}):
-            found = {(speed.policy, speed.players): speed for speed in self.speeds if speed.threads == threads}
-            rows = []
-            for policy in dict.fromkeys(speed.policy for speed in self.speeds):
-                times = [found[policy, number].to_dict() for number in players]
-                rows.append(
-                    [policy, *(f"{row['ns_per_deal']:.0f}" for row in times), f"{times[-1]['times_plain_python']:,.0f}"]
-                )
-            title = f"Nanoseconds a deal, {threads} thread{'s' * (threads > 1)}"
-            last = f"times plain Python ({players[-1]} players)"
-            tables.append(Table("bench", ["policy", *(f"{number} players" for number in players), last], rows, title))
-        return tables
+        found = {(speed.policy, speed.players): speed for speed in self.speeds if speed.threads == threads}
+        rows = []
+        for policy in dict.fromkeys(speed.policy for speed in self.speeds if speed.policy != THINKER):
+            times = [found[policy, number].to_dict() for number in players]
+            rows.append(
+                [policy, *(f"{row['ns_per_deal']:.0f}" for row in times), f"{times[-1]['times_plain_python']:,.0f}"]
+            )
+        title = f"Nanoseconds a deal, {threads} thread{'s' * (threads > 1)}"
+        last = f"times plain Python ({players[-1]} players)"
+        return Table("bench", ["policy", *(f"{number} players" for number in players), last], rows, title)
+
+    def _decisions(self) -> list[Table]:
+        """The expert beside the one who looks ahead; or the one that was asked for."""
+        threads = min(speed.threads for speed in self.speeds)
+        thinking = [speed for speed in self.speeds if speed.decisions is not None and speed.threads == threads]
+        players = USUAL_PLAYERS if any(speed.players == USUAL_PLAYERS for speed in thinking) else thinking[0].players
+        named = [speed for speed in thinking if speed.players == players]
+        if any(speed.policy == THINKER for speed in named):
+            named = [speed for speed in named if speed.policy in ("expert", THINKER)]
+        rows = [[speed.policy, f"{speed.ms_per_decision:.5f}", f"{speed.decisions:.1f}"] for speed in named]
+        title = f"Milliseconds a decision, {players} players, {threads} thread{'s' * (threads > 1)}"
+        return [Table("decision", ["policy", "milliseconds", "decisions a deal"], rows, title)]
 
     def notes(self, symbols: bool = False) -> list[str]:
         """What was measured."""
         return [
             "Whole deals: dealt, pitched by seat 1, played by the policy, scored; deal: dealt only. "
-            f"Median of {REPEATS}, compiling left out; plain Python is the readable rules with random cards."
+            f"Median of {REPEATS}, compiling left out; plain Python is the readable rules with random cards. "
+            "A decision: more than one card may be played."
         ]
 
 
@@ -98,63 +130,99 @@ def bench(players: int | None = None, play: str | None = None, threads: int | No
     On one thread and on all, unless `threads` says how many. Raises InputError for a policy that there is not.
     """
     numbers = range(FEWEST_PLAYERS, MOST_PLAYERS + 1) if players is None else [players]
-    names = list(PLAY.built_in) if play is None else [play]
+    names = [name for name in PLAY.built_in if name != THINKER.partition(":")[0]] if play is None else [play]
     counts = sorted({1, threads_of(threads)}) if threads is None else [threads]
-    works = {(DEALING, number): _dealing(number) for number in numbers}
-    works |= {
-        (name, number): _playing(seat_players(Rules(players=number), [name], ["passive"]))
-        for name in names
-        for number in numbers
-    }
-    plain = {number: [_plain_seconds(number, dealing_only) for dealing_only in (True, False)] for number in numbers}
     rows = [(count, number, name) for count in counts for number in numbers for name in (DEALING, *names)]
+    if play is None:
+        rows.append((counts[0], players or USUAL_PLAYERS, THINKER))
+    tables = {(name, number): _table(name, number) for _, number, name in rows if name != DEALING}
+    works = {place: _playing(seating) for place, seating in tables.items()}
+    works |= {(DEALING, number): _dealing(number) for number in numbers}
+    seconds, sizes = _measured(works, rows)
+    plain = {number: [_plain_seconds(number, dealing_only) for dealing_only in (True, False)] for number in numbers}
+    choices = {place: _choices(seating) for place, seating in tables.items()}
+    speeds = []
+    for count, number, name in rows:
+        deals, median = sizes[name, number] * count, statistics.median(seconds[count, number, name])
+        times = plain[number][name != DEALING] * deals / median
+        speeds.append(Speed(name, number, count, deals, median, times, choices.get((name, number))))
+    return Bench(speeds)
+
+
+def _table(name: str, players: int) -> Seating:
+    """So many players who all play by this policy."""
+    return seat_players(Rules(players=players), [name], ["passive"])
+
+
+def _measured(works: dict[tuple[str, int], Work], rows: list[Row]) -> tuple[dict[Row, list[float]], dict[Any, int]]:
+    """Time every row; returns the seconds, and how many deals each thread had.
+
+    Round and round, so that a slow spell of the machine touches one of the five and not all.
+    """
     sizes = {place: _size(work) for place, work in works.items()}
-    seconds: dict[tuple[int, int, str], list[float]] = {row: [] for row in rows}
-    with ThreadPoolExecutor(max(counts)) as pool:
-        # Round and round, so that a slow spell of the machine touches one of the five and not all.
+    seconds: dict[Row, list[float]] = {row: [] for row in rows}
+    with ThreadPoolExecutor(max(count for count, _, _ in rows)) as pool:
         for _ in range(REPEATS):
             for count, number, name in rows:
                 took = _timed(works[name, number], sizes[name, number], count, pool)
                 seconds[count, number, name].append(took)
-    speeds = []
-    for count, number, name in rows:
-        deals, median = sizes[name, number] * count, statistics.median(seconds[count, number, name])
-        plainly = plain[number][name != DEALING]
-        speeds.append(Speed(name, number, count, deals, median, plainly * deals / median))
-    return Bench(speeds)
+    return seconds, sizes
 
 
-def _dealing(players: int) -> Callable[[int, int], None]:
+def _dealing(players: int) -> Work:
     """Work that deals and does nothing else."""
     house = seat_players(Rules(players=players), ["random"], ["passive"]).house
     deck, key = packed_deck(ALL_CARDS), Keys.of(1).deal
     return lambda first, count: deal_only(house, deck, key, first, count, np.zeros(8, np.int64), new_desk())
 
 
-def _playing(seating: Seating) -> Callable[[int, int], None]:
+def _playing(seating: Seating) -> Callable[..., None]:
     """Work that deals and plays, seat 1 the pitcher."""
     deck, keys, leads = packed_deck(ALL_CARDS), Keys.of(1), np.array([POLICY_PITCHES], np.int64)
 
-    def work(first: int, count: int) -> None:
+    def work(first: int, count: int, log: np.ndarray | None = None) -> None:
         tally = np.zeros((1, LEAD_COLUMNS), np.int64)
         pitch_deals(
             seating.line, seating.house, deck, 0, BID, leads, keys.deal, keys.luck, first, count,
-            tally, new_desk(), new_log(),
+            tally, new_desk(), new_log() if log is None else log,
         )  # fmt: skip
 
     return work
 
 
-def _size(work: Callable[[int, int], None]) -> int:
-    """How many deals last long enough to be measured."""
-    deals = 20_000
-    work(0, deals)
-    start = time.perf_counter()
-    work(0, deals)
-    return max(int(deals * SECONDS / (time.perf_counter() - start)), 1_000)
+def _size(work: Work) -> int:
+    """How many deals last long enough to be measured; one at least, of those who think long."""
+    deals, took = 1, 0.0
+    while took < SECONDS / 4:
+        deals *= 4
+        start = time.perf_counter()
+        work(0, deals // 4)
+        took = time.perf_counter() - start
+    return max(int(deals // 4 * SECONDS / took), 1)
 
 
-def _timed(work: Callable[[int, int], None], deals: int, threads: int, pool: ThreadPoolExecutor) -> float:
+def _choices(seating: Seating) -> float:
+    """How often in a deal somebody may play more than one card."""
+    work, log, total = _playing(seating), new_log(), 0
+    for deal in range(CHOICES_FROM):
+        work(deal, 1, log)
+        plays = [(seat, parse_card(card)) for seat, card in record_of(seating.rules, log)["plays"]]
+        total += _choices_in(plays, seating.rules.players)
+    return total / CHOICES_FROM
+
+
+def _choices_in(plays: list[tuple[int, Card]], players: int) -> int:
+    """The same of one deal: what was played tells the hands."""
+    choices, trump = 0, plays[0][1].suit
+    for number, (seat, _) in enumerate(plays):
+        held = [card for who, card in plays[number:] if who == seat]
+        first = number - number % players
+        led = None if number == first else plays[first][1].suit
+        choices += len(legal_cards(held, led, trump, False)) > 1
+    return choices
+
+
+def _timed(work: Work, deals: int, threads: int, pool: ThreadPoolExecutor) -> float:
     """Seconds for so many deals on each thread."""
     start = time.perf_counter()
     list(pool.map(lambda part: work(part * deals, deals), range(threads)))

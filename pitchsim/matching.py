@@ -565,7 +565,7 @@ def _identity(design: Design, asked: dict[str, Any]) -> dict[str, Any]:
     found = [*design.contestants.play, *design.contestants.bidding]
     digest = hashlib.sha256()
     for policy in found:
-        digest.update(np.ascontiguousarray(policy.notes(design.rules)).tobytes())
+        digest.update(policy.mark(design.rules))
         if policy.source.endswith(".py"):
             digest.update(Path(policy.source).read_bytes())
     return {

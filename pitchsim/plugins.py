@@ -9,9 +9,11 @@ import hashlib
 import importlib
 import importlib.util
 import inspect
+import re
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
@@ -34,7 +36,7 @@ def no_notes(rules: Rules) -> np.ndarray:
     return np.zeros(1, np.int32)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Kind:
     """One kind of policy: for playing cards, or for making calls."""
 
@@ -54,14 +56,22 @@ class Found:
     notes: Callable[[Rules], np.ndarray]
     source: str
     description: str
+    leans_on: Callable[[Rules], bytes] | None = None
+
+    def mark(self, rules: Rules) -> bytes:
+        """What a run that goes on must find again: the numbers of the table, or of those that it points to."""
+        return np.ascontiguousarray(self.notes(rules)).tobytes() if self.leans_on is None else self.leans_on(rules)
 
 
 def find(kind: Kind, name: str) -> Found:
     """Find the policy of this name: built in, installed, or `package.module:function`, or `file.py:function`.
 
+    Some of those built in take options, as in `search:worlds=640,solve=3` (a colon may stand for the comma).
+
     Raises InputError, in one sentence, for a name that there is not and for a function that is no policy.
     """
-    if name in kind.built_in:
+    plain_name, _, options = name.partition(":")
+    if plain_name in kind.built_in and (options == "" or "=" in options):
         return _built_in(kind, name)
     installed = {point.name: point for point in entry_points(group=kind.group)}
     if name in installed:
@@ -77,11 +87,35 @@ def find(kind: Kind, name: str) -> Found:
 
 
 def _built_in(kind: Kind, name: str) -> Found:
-    """A policy of our own; beside its function the module may offer `notes`, its table for given rules."""
-    module_name, _, attribute = kind.built_in[name].partition(":")
+    """A policy of our own; beside its function the module may offer `notes`, its table for given rules.
+
+    With OPTIONS go `notes` and `leans_on` (see `Found.mark`) that take them.
+    """
+    plain_name, colon, text = name.partition(":")
+    module_name, _, attribute = kind.built_in[plain_name].partition(":")
     module = importlib.import_module(module_name)
     function = getattr(module, attribute)
-    return Found(name, function, getattr(module, "notes", no_notes), "built in", _first_sentence(function))
+    bring: Callable[..., np.ndarray] = getattr(module, "notes", no_notes)
+    leans_on: Callable[..., bytes] | None = getattr(module, "leans_on", None)
+    if colon:
+        options = _options_of(f"{kind.noun} {quoted(plain_name)}", text, getattr(module, "OPTIONS", {}))
+        bring, leans_on = partial(module.notes, options=options), partial(module.leans_on, options=options)
+    return Found(name, function, bring, "built in", _first_sentence(function), leans_on)
+
+
+def _options_of(whose: str, text: str, known: Mapping[str, tuple[Any, Callable[[str], Any]]]) -> dict[str, Any]:
+    """Read the options behind a name: `known` says what is usual for each, and how it is read."""
+    if not known:
+        raise InputError(f"the {whose} takes no options; give the name alone")
+    options: dict[str, Any] = {}
+    for piece in re.split(r"[:,](?=\s*\w*=)", text):
+        option, equals, value = (part.strip() for part in piece.partition("="))
+        if option not in known or not equals:
+            raise InputError(f"{quoted(piece.strip())} is no option of the {whose}; there are {', '.join(known)}")
+        if option in options:
+            raise InputError(f"the {whose} is given {option} twice; give it once")
+        options[option] = known[option][1](value)
+    return options
 
 
 def _first_sentence(function: Any) -> str:

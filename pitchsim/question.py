@@ -211,12 +211,27 @@ def _float(given: Any) -> float:
 
 
 def read_names(names: str | Iterable[str]) -> tuple[str, ...]:
-    """Read the names of policies, with commas between them."""
-    several = list(names) if isinstance(names, Iterable) and not isinstance(names, str) else str(names).split(",")
+    """Read the names of policies, with commas between them.
+
+    >>> read_names("search:worlds=40,solve=3,greedy")
+    ('search:worlds=40,solve=3', 'greedy')
+    """
+    several = list(names) if isinstance(names, Iterable) and not isinstance(names, str) else _split(str(names))
     read = tuple(str(name).strip() for name in several)
     if not read or not all(read):
         raise InputError(f"{quoted(names)} leaves out the name of a policy; give NAME or NAME,NAME")
     return read
+
+
+def _split(names: str) -> list[str]:
+    """Take names apart at the commas; NAME=VALUE behind an option is one more option of the name before."""
+    several: list[str] = []
+    for piece in names.split(","):
+        if several and "=" in several[-1] and "=" in piece.partition(":")[0]:
+            several[-1] += "," + piece
+        else:
+            several.append(piece)
+    return several
 
 
 def read_pair(pair: str) -> str:

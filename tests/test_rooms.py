@@ -10,6 +10,7 @@ import pitchsim
 PACKAGE = Path(pitchsim.__file__).parent
 ROOMS = sorted(PACKAGE.rglob("*.py"))
 JITTED = {"jit", "stream", "deck", "house", "view", "auction", "play", "scoring", "engine", "log", "plugins"}
+JITTED |= {"position", "solving", "guessing"}
 JITTED_FOLDERS = {"kernels", "policies", "bidding"}
 PLAIN = {"cards", "rules", "records", "counting", "question", "report", "storage", "errors", "verdicts", "api", "plans"}
 # What a room of plain Python may use; a room that is not listed here may use any that does not lead back.
