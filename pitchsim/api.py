@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pitchsim.matching import Match
     from pitchsim.simulation import Simulation
 
-DEFAULT_PLAY, DEFAULT_BIDDING = "sound", "thresholds"
+DEFAULT_PLAY, DEFAULT_BIDDING = "expert", "equilibrium"
 
 Names = str | Iterable[str] | None
 

@@ -29,7 +29,7 @@ from pitchsim.rules import Rules, ends_auction, legal_calls
 from pitchsim.seating import Keys, in_threads, seat_players, watched
 from pitchsim.simulation import progress_bar
 
-PLAY = "sound"
+PLAY = "expert"
 """Who plays the cards in the deals from which plans are made."""
 SEED = 2025
 DEALS = 1 << 16

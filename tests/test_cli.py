@@ -300,8 +300,8 @@ def test_simulate_without_options(asked):
     run("simulate")
     (rules,), named = asked["simulate"]
     assert rules == Rules()
-    assert named["play"] == ("sound",)
-    assert named["bidding"] == ("thresholds",)
+    assert named["play"] == ("expert",)
+    assert named["bidding"] == ("equilibrium",)
     assert (named["deals"], named["precision"], named["seed"], named["threads"]) == (None, None, 1, None)
 
 
@@ -334,7 +334,7 @@ def test_advise_asks_for_what_was_typed(asked, desk):
         "scores": (5, 3, -1, 6),
         "objective": "margin",
         "play": ("sound", "greedy"),
-        "bidding": ("thresholds",),
+        "bidding": ("equilibrium",),
         "others": None,
         "deals": 2000,
         "precision": None,

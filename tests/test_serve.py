@@ -449,7 +449,7 @@ def spawn(*options, **how):
 
 
 def test_one_answer_a_line_until_quit_or_the_end():
-    assert run(f"{FIRST}\n\n{PITCH}\nquit\n{PITCH}\n") == [
+    assert run(f"{FIRST}\n\n{PITCH}\nquit\n{PITCH}\n", "--play", "sound") == [
         "bid 3",
         "error the line is empty; a request begins with bid, play or quit",
         "card KS",
@@ -488,7 +488,7 @@ def test_a_thousand_requests_in_a_pipe():
     rng, lines = random.Random(4), []
     while len(lines) < 1000:
         lines += [line_of(command, **named) for command, named, _ in decisions(random_record(rng, Rules()))]
-    program = spawn()
+    program = spawn("--play", "sound")
     answered, complaint = program.communicate("\n".join(lines).encode(), timeout=120)
     assert (program.returncode, complaint) == (0, b"")
     assert answered.decode().splitlines() == answers(brain(play="sound"), *lines)

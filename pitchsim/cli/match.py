@@ -49,8 +49,8 @@ def match(names: tuple[str, ...], form: str, out: Path | None, chart: Path | Non
 
     \b
     Example:
-      pitchsim match sound greedy --deals 20_000
-      pitchsim match sound/thresholds greedy/passive -n 3 --games 1000 --out match.csv
+      pitchsim match expert greedy --deals 20_000
+      pitchsim match expert/equilibrium greedy/casual -n 3 --games 1000 --out match.csv
     """
     from pitchsim import api
 
