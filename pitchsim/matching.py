@@ -572,7 +572,7 @@ def _identity(design: Design, asked: dict[str, Any]) -> dict[str, Any]:
         "run": "pitchsim match", "program": source_hash(), "policies": list(design.names),
         "play": [policy.name for policy in design.contestants.play],
         "bidding": [policy.name for policy in design.contestants.bidding],
-        "tables": digest.hexdigest()[:16], "rules": design.rules.to_dict(), **asked,
+        "rules": design.rules.to_dict(), "tables": digest.hexdigest()[:16], **asked,
     }  # fmt: skip
 
 

@@ -25,3 +25,21 @@ def users_cache_is_safe():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(storage, "clear_cache", clear_another)
         yield
+
+
+@pytest.fixture(scope="session")
+def plans_folder(tmp_path_factory):
+    """Where the tests keep plans that they had to work out."""
+    return tmp_path_factory.mktemp("plans") / f"equilibrium-{0:016x}"
+
+
+@pytest.fixture(autouse=True)
+def plans_are_rough(request, monkeypatch, plans_folder):
+    """House rules whose plans do not come with the program get rough ones at once, in a folder of the tests' own."""
+    if request.module.__name__ == "test_equilibrium":
+        return
+    from pitchsim import equilibrium
+    from pitchsim.bidding import equilibrium as bidder
+
+    monkeypatch.setattr(equilibrium, "DEALS", 1 << 10)
+    monkeypatch.setattr(bidder, "cache_folder", lambda: plans_folder)

@@ -435,9 +435,13 @@ def test_a_request_that_was_damaged_gets_one_line(seed, place, which, change):
 # The program ------------------------------------------------------------------------------------------
 
 
+PLAYERS = ("--play", "sound", "--bidding", "thresholds")
+"""Whose answers do not change when the fitted players are fitted anew."""
+
+
 def run(lines, *options):
     """The program's answers, in this process."""
-    result = CliRunner().invoke(main, ["serve", *options], input=lines)
+    result = CliRunner().invoke(main, ["serve", *PLAYERS, *options], input=lines)
     assert result.exit_code == 0, result.stderr
     return result.stdout.splitlines()
 
@@ -445,11 +449,11 @@ def run(lines, *options):
 def spawn(*options, **how):
     """The program in a process of its own, with pipes on both sides."""
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    return subprocess.Popen([sys.executable, "-m", "pitchsim", "serve", *options], **pipes | how)
+    return subprocess.Popen([sys.executable, "-m", "pitchsim", "serve", *PLAYERS, *options], **pipes | how)
 
 
 def test_one_answer_a_line_until_quit_or_the_end():
-    assert run(f"{FIRST}\n\n{PITCH}\nquit\n{PITCH}\n", "--play", "sound") == [
+    assert run(f"{FIRST}\n\n{PITCH}\nquit\n{PITCH}\n") == [
         "bid 3",
         "error the line is empty; a request begins with bid, play or quit",
         "card KS",
@@ -488,7 +492,7 @@ def test_a_thousand_requests_in_a_pipe():
     rng, lines = random.Random(4), []
     while len(lines) < 1000:
         lines += [line_of(command, **named) for command, named, _ in decisions(random_record(rng, Rules()))]
-    program = spawn("--play", "sound")
+    program = spawn()
     answered, complaint = program.communicate("\n".join(lines).encode(), timeout=120)
     assert (program.returncode, complaint) == (0, b"")
     assert answered.decode().splitlines() == answers(brain(play="sound"), *lines)
