@@ -25,14 +25,14 @@ from pitchsim.deck import (
     TRUMP_JACK,
     TRUMP_LANE,
     TRUMPS,
-    side_of,
+    side_mask,
     suit_cards_of,
     trick_points,
 )
 from pitchsim.jit import entry, jitted, lowest, policy, popcount, small_entry
 from pitchsim.policies.sound import seats_to_act
 from pitchsim.rules import Rules
-from pitchsim.view import CARD, bid, low_to_holder, on_my_side, partners, pitcher, pitching, players
+from pitchsim.view import CARD, bid, low_to_holder, partners, pitcher, pitching, players
 
 # What rows and columns are called --------------------------------------------------------------------
 
@@ -134,8 +134,8 @@ class Situation(NamedTuple):
 @jitted
 def my_side(view):
     """0 a defender, 1 the pitcher, 2 the pitcher's partner."""
-    own = int64(view.seat == pitcher(view))
-    return int64(2) if on_my_side(view, pitcher(view)) and own == 0 else own
+    mate = int64((view.seat ^ pitcher(view)) & side_mask(partners(view)) == 0)
+    return 2 * mate - int64(view.seat == pitcher(view))
 
 
 @jitted
@@ -157,11 +157,13 @@ def stake_of(view, low_here):
 @jitted
 def whose_trick(view, side, behind_me):
     """Which of WHOSE_TRICK it is."""
-    pitchers = side_of(view.winner, partners(view)) == side_of(pitcher(view), partners(view))
-    to_come = behind_me != 0 and behind_me <= view.to_act
-    defenders = int64(2) if pitchers else int64(1 - int64(to_come))
-    trick = defenders if side == 0 else (int64(3) if side == 1 else int64(5))
-    return int64(4) if on_my_side(view, view.winner) else trick
+    mask = side_mask(partners(view))
+    pitchers = int64((view.winner ^ pitcher(view)) & mask == 0)
+    mine = (view.winner ^ view.seat) & mask == 0
+    to_come = int64(behind_me - 1 < view.to_act) & int64(behind_me != 0)
+    defenders = max(2 * pitchers, 1 - to_come)
+    trick = defenders if side == 0 else 2 * side + 1
+    return int64(4) if mine else trick
 
 
 @jitted
