@@ -21,6 +21,7 @@ from pitchsim.policies.expert import (
     FOLLOW,
     KINDS,
     LEAD,
+    LED,
     OWN_TRUMPS,
     SIDES,
     STAKES,
@@ -49,6 +50,11 @@ TYPICAL = {
     "2 unseen beat it",
 }
 """What is taken for granted where an order does not say otherwise; one word of each list of the tables."""
+
+FIRST_TRUMP_STAKE = 3
+"""From this one of STAKES on, Low and the jack, a trump lies on the table."""
+
+SIGNS = "t = trump, + wins the trick so far, - does not; 2 behind = two play after me"
 
 HOLDINGS_SHOWN = (
     "A", "K", "Q", "J", "AK", "A2", "K3", "KJ", "QJ", "J3", "AK4", "A42", "AJ2", "AT4", "KQ5", "K53", "KJ5", "QJT",
@@ -88,7 +94,7 @@ def order_of(terms: Sequence[Term], file: str, given: set[str], shapes: Sequence
     totals = {
         shape: sum(liking_of(term, tables[term.name]["rows"], given, *shape) for term in terms) for shape in shapes
     }
-    signs = {"wins": "+", "loses": "-"} if len({wins for wins, _ in shapes if _ == "2-9"}) == 2 else {}
+    signs = {"wins": "+", "loses": "-"} if terms is FOLLOW else {}
     return [signs.get(wins, "") + like for wins, like in sorted(shapes, key=lambda shape: -totals[shape])]
 
 
@@ -105,15 +111,23 @@ def leads_in_order(rules: Rules) -> list[list[str]]:
     return rows
 
 
-def follows_in_order(rules: Rules) -> list[list[str]]:
-    """What is played to a plain suit, by whose trick it is, what is at stake and whether somebody is behind."""
+def follows_in_order(rules: Rules, led: str) -> list[list[str]]:
+    """What is played to a plain suit or to a trump: whose trick it is, what is at stake, whether somebody is behind.
+
+    Only moments that can be: nobody is last while the pitcher is to come, and no plain card beats a trump.
+    """
     file = expert.file_name(rules)
-    shapes = [(wins, like) for wins in WINS for like in CLASSES]
     tricks = WHOSE_TRICK if rules.partners else WHOSE_TRICK[:4]
     side_of_trick = {WHOSE_TRICK[3]: SIDES[1], WHOSE_TRICK[5]: SIDES[2]}
+    trumps = [like for like in CLASSES if like.startswith("t")]
     rows = []
     for trick, stake, behind in itertools.product(tricks, STAKES, ("last to play", "2 behind")):
-        given = {trick, stake, behind, side_of_trick.get(trick, SIDES[0])}
+        if trick == WHOSE_TRICK[0] and behind == "last to play":
+            continue
+        given = {trick, stake, behind, led, side_of_trick.get(trick, SIDES[0])}
+        winners = trumps if led == LED[1] or STAKES.index(stake) >= FIRST_TRUMP_STAKE else CLASSES
+        losers = trumps if led == LED[1] else CLASSES
+        shapes = [("wins", like) for like in winners] + [("loses", like) for like in losers]
         given |= {"0 unseen beat it"} if behind == "last to play" else set()
         rows.append([trick, stake, behind, " ".join(order_of(FOLLOW, file, given, shapes))])
     return rows
@@ -168,8 +182,14 @@ class Shown(Report):
             Table(
                 "follow",
                 ["trick so far", "at stake", "behind", "these cards first"],
-                follows_in_order(self.rules),
-                "What is played to a plain suit (+ wins the trick so far, - does not)",
+                follows_in_order(self.rules, LED[0]),
+                f"What is played to a plain suit ({SIGNS})",
+            ),
+            Table(
+                "follow_trump",
+                ["trick so far", "at stake", "behind", "these cards first"],
+                follows_in_order(self.rules, LED[1]),
+                f"What is played to a trump by those who hold some ({SIGNS})",
             ),
         ]
 

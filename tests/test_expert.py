@@ -21,7 +21,17 @@ from pitchsim.cli import main
 from pitchsim.jit import PLAIN
 from pitchsim.orders import follows_in_order, leads_in_order, pitches
 from pitchsim.policies import expert
-from pitchsim.policies.expert import FOLLOW, LEAD, MOST_LIKING, TERMS, column_names, file_name, row_names, tables_in
+from pitchsim.policies.expert import (
+    FOLLOW,
+    LEAD,
+    LED,
+    MOST_LIKING,
+    TERMS,
+    column_names,
+    file_name,
+    row_names,
+    tables_in,
+)
 from pitchsim.rules import Rules, deal_hands, full_deck, trick_points, trick_winner
 
 ROOT = Path(__file__).parents[1]
@@ -192,8 +202,12 @@ def test_the_card_played_is_the_most_liked_in_words(number):
 def test_the_orders_name_every_class_of_cards_once(rules):
     for *_, order in leads_in_order(rules):
         assert len(set(order.split())) == len(order.split()) in (4, 9)
-    for *_, order in follows_in_order(rules):
-        assert len(set(order.split())) == len(order.split()) == 18
+    for led, most in ((LED[0], 18), (LED[1], 10)):
+        for trick, stake, behind, order in follows_in_order(rules, led):
+            assert len(set(order.split())) == len(order.split()) <= most
+            assert not (trick.endswith("pitcher to come") and behind == "last to play")
+            plain_winners = [card for card in order.split() if card.startswith("+") and "t" not in card]
+            assert not (plain_winners and ("Low" in stake or "jack" in stake or led == LED[1]))
 
 
 def test_show_prints_the_orders():
@@ -201,7 +215,7 @@ def test_show_prints_the_orders():
     for part in ("What is pitched", "What is led", "What is played to a plain suit", "jack at stake", "pitcher"):
         assert part in text
     answer = json.loads(CliRunner().invoke(main, ["policies", "--show", "expert", "-f", "json"]).output)
-    assert {"policy", "description", "pitch", "lead", "follow"} <= set(answer)
+    assert {"policy", "description", "pitch", "lead", "follow", "follow_trump"} <= set(answer)
     told = CliRunner().invoke(main, ["policies", "--show", "casual"]).output
     assert "honours" in told
     wrong = CliRunner().invoke(main, ["policies", "--show", "nobody"])
