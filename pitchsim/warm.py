@@ -28,7 +28,7 @@ def compile_once() -> None:
     """
     if code_is_ready() or HELPING in os.environ:
         return
-    sys.stderr.write("pitchsim: compiling for this machine, once; this takes about 20 seconds.\n")
+    sys.stderr.write("pitchsim: compiling for this machine, once; this takes about half a minute.\n")
     sys.stderr.flush()
     other = _start_other_core()
     for module in compiled_modules():
