@@ -51,7 +51,19 @@ def test_the_players_are_as_strong_as_they_should_be():
             assert float(row["game_wins"]) > 0.45 + 3 * float(row["game_wins_se"])
 
 
-@pytest.mark.parametrize("script", ["strength.py"])
+def test_advice_hardly_depends_on_who_plays_if_they_play_well():
+    rows = {row["play"]: row for row in rows_of("advice_by_player.csv")}
+    hands = int(rows["random"]["hands"])
+    assert hands == 100
+    assert 0.15 * hands <= int(rows["random"]["clearly_changed"]) <= 0.4 * hands
+    searched = rows["search:worlds=16"]
+    assert float(searched["cost"]) < float(rows["random"]["cost"]) / 4
+    assert int(searched["clearly_changed"]) == 0
+    assert f"{searched['calls_changed']} of {hands}" in README
+    assert f"{rows['random']['calls_changed']} of {hands}" in README
+
+
+@pytest.mark.parametrize("script", ["strength.py", "advice_by_player.py"])
 def test_every_study_has_its_files_and_its_seed(script):
     assert ast.literal_eval(constants_of(script)["SEED"]) == 1
     assert (ROOT / "results" / script).with_suffix(".csv").exists()
