@@ -4,6 +4,7 @@ import inspect
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -65,27 +66,33 @@ HOLDINGS_SHOWN = (
 
 def liking_of(term: Term, rows: dict[str, list[int]], given: set[str], wins: str, like: str) -> float:
     """What one table says of a class of cards in a situation: the mean of its kinds where it tells them apart."""
-    words = given | TYPICAL
-    row = [next(word for word in (*sorted(given & set(axis)), *axis) if word in words) for axis in term.rows]
-    numbers = rows.get("; ".join(row), [0] * len(column_names(term)))
-    chosen = [
-        value
-        for value, column in zip(numbers, itertools.product(*term.columns), strict=True)
-        if all(_fits(word, axis, given, wins, like) for word, axis in zip(column, term.columns, strict=True))
-    ]
-    return float(np.mean(chosen))
+    numbers = rows.get("; ".join(_word(axis, given) for axis in term.rows))
+    if numbers is None:
+        return 0.0
+    columns = itertools.product(*(_words(axis, given, wins, like) for axis in term.columns))
+    return float(np.mean([numbers[_places(term)[" ".join(filter(None, column))]] for column in columns]))
 
 
-def _fits(word: str, axis: Sequence[str], given: set[str], wins: str, like: str) -> bool:
-    """Whether a column is about this class of cards, winning or not, and for the rest about what is typical."""
+@cache
+def _places(term: Term) -> dict[str, int]:
+    """Where the columns of a table stand, by name."""
+    return {name: place for place, name in enumerate(column_names(term))}
+
+
+def _words(axis: Sequence[str], given: set[str], wins: str, like: str) -> list[str]:
+    """The words of a list that are about this class of cards, winning or not; else the one of the moment."""
     if axis == WINS:
-        return word == wins
+        return [wins]
     if axis == CLASSES:
-        return word == like
+        return [like]
     if axis == KINDS:
-        return CLASSES[CLASS_OF_KIND[KINDS.index(word)]] == like
-    chosen = set(axis) & given or set(axis) & TYPICAL or {axis[0]}
-    return word in chosen
+        return [kind for kind, number in zip(KINDS, CLASS_OF_KIND, strict=True) if CLASSES[number] == like]
+    return [_word(axis, given)]
+
+
+def _word(axis: Sequence[str], given: set[str]) -> str:
+    """The word of a list that the moment names, or the typical one, or the first."""
+    return next(word for wanted in (given, TYPICAL, axis) for word in axis if word in wanted)
 
 
 def order_of(terms: Sequence[Term], file: str, given: set[str], shapes: Sequence[tuple[str, str]]) -> list[str]:
