@@ -125,16 +125,19 @@ def precision_option(of_what: str) -> Callable[[Function], Function]:
     )
 
 
-def seed_option(function: Function) -> Function:
-    """Add `--seed`: the same seed gives the same deals."""
+def seed_option_for(what: str) -> Callable[[Function], Function]:
+    """Add `--seed`; `what` comes out the same with the same seed."""
     return click.option(
         "--seed",
         type=Checked("S", read_seed),
         metavar="S",
         default=1,
         show_default=True,
-        help="The same seed gives the same deals.",
-    )(function)
+        help=f"The same seed gives the same {what}.",
+    )
+
+
+seed_option = seed_option_for("deals")
 
 
 def threads_option(function: Function) -> Function:

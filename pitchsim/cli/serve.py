@@ -6,8 +6,7 @@ import click
 
 from pitchsim.api import DEFAULT_BIDDING, DEFAULT_PLAY
 from pitchsim.cli.frame import Command
-from pitchsim.cli.options import Checked, house_options
-from pitchsim.question import read_seed
+from pitchsim.cli.options import house_options, seed_option_for
 from pitchsim.rules import Rules
 
 
@@ -16,14 +15,7 @@ from pitchsim.rules import Rules
 @click.option(
     "--bidding", metavar="NAME", default=DEFAULT_BIDDING, show_default=True, help="The bidding policy that answers."
 )
-@click.option(
-    "--seed",
-    type=Checked("S", read_seed),
-    metavar="S",
-    default=1,
-    show_default=True,
-    help="The same seed gives the same answer to the same request.",
-)
+@seed_option_for("answer to the same request")
 @house_options
 def serve(play: str, bidding: str, seed: int, rules: Rules) -> None:
     """Lend the brain to another program, line by line.
