@@ -148,6 +148,7 @@ def _draw_policies(axes: Axes, values: Sequence[float], errors: Sequence[float |
         axes.annotate(
             label, (value + side * more, place), (side * 6, 0), textcoords="offset points", va="center",
             ha="left" if side > 0 else "right", fontsize=9,
+            bbox={"facecolor": "white", "edgecolor": "none", "pad": 1},  # The line of a fair share passes behind it.
         )  # fmt: skip
     axes.margins(x=0.25)
 
