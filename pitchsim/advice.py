@@ -8,19 +8,19 @@ from typing import Any
 import numpy as np
 
 from pitchsim.bidding import BIDDING
-from pitchsim.cards import SUIT_NAMES, SUITS, Card, format_card, format_hand, sort_hand
+from pitchsim.cards import SUIT_NAMES, Card, format_card, format_hand, sort_hand
 from pitchsim.deck import ALL_CARDS, card_number, cards_to_set, packed_deck
 from pitchsim.engine import LEAD_BID, LEAD_COLUMNS, new_desk
 from pitchsim.kernels.pitching import pitch_deals
+from pitchsim.leading import Lead, best_lead, pitcher_first
 from pitchsim.log import new_log
-from pitchsim.play import NOTES
 from pitchsim.plugins import find
 from pitchsim.policies import PLAY
 from pitchsim.report import Report, Table, percent, signed
 from pitchsim.rules import HIGHEST_BID, OPTION_FIELDS, OPTION_VALUES, PASS, Rules, may_steal
 from pitchsim.seating import Keys, Seating, in_threads, threads_of, watched
 from pitchsim.simulation import progress_bar
-from pitchsim.statistics import TIE, Estimate, effective_count, lead_needed, weighted
+from pitchsim.statistics import TIE, Estimate, lead_needed
 from pitchsim.weighing import FIRST_LOOK, MOST_DEALS, Effort, Situation, Weigher, Weighing
 
 DEFAULT_DEALS = 65_536
@@ -34,50 +34,6 @@ GRID_PILOT = 1 << 13
 FEW = 500
 """With fewer effective deals than this the answer says so."""
 CALL_NAMES = ("pass", "1", "2", "3", "4")
-POINT_NAMES = ("high", "low", "jack", "game")
-POINTS_OF_SET = np.array([won.bit_count() for won in range(LEAD_COLUMNS)])
-
-
-@dataclass(frozen=True)
-class Lead:
-    """What pitching one card brings: points, chances of High, Low, Jack, Game, and of at least 1, 2, 3, 4 points."""
-
-    card: Card
-    deals: int
-    effective: float
-    points: Estimate
-    chances: tuple[float, float, float, float]
-    at_least: tuple[float, float, float, float]
-
-    @staticmethod
-    def of(card: Card, weights: np.ndarray, kept: np.ndarray, tally: np.ndarray) -> "Lead":
-        """From `tally` (strata, LEAD_COLUMNS): deals by the set of points that the pitcher won."""
-        mass = float(weights @ kept)
-        by_set = weights @ tally / mass
-        totals, squares = tally @ POINTS_OF_SET, tally @ POINTS_OF_SET**2
-        won = np.arange(LEAD_COLUMNS)
-        chances = tuple(float(by_set[won >> k & 1 == 1].sum()) for k in range(4))
-        at_least = tuple(float(by_set[points <= POINTS_OF_SET].sum()) for points in range(1, 5))
-        points = weighted(weights, kept, totals, squares)
-        return Lead(card, int(kept.sum()), effective_count(weights, kept), points, chances, at_least)  # type: ignore[arg-type]
-
-    def score_change(self, bid: int) -> float:
-        """The score change as pitcher of this bid (R14): what is won when it is enough, else minus the bid."""
-        enough = self.at_least[bid - 1]
-        return bid * enough + sum(self.at_least[bid:]) - bid * (1 - enough)
-
-    def to_dict(self) -> dict[str, Any]:
-        """As in JSON."""
-        named = dict(zip(POINT_NAMES, self.chances, strict=True))
-        return {
-            "lead": str(self.card),
-            "trump": SUITS[self.card.suit],
-            "deals": self.deals,
-            "points": self.points.mean,
-            "points_se": self.points.se,
-            **named,
-            "p_at_least": {str(points + 1): chance for points, chance in enumerate(self.at_least)},
-        }
 
 
 @dataclass(frozen=True)
@@ -355,11 +311,6 @@ def _lead_table(leads: Sequence[Lead], bid: int, heard: bool, symbols: bool) -> 
     return Table("lead", ["pitch", "points", "High", "Low", "Jack", "Game", "1+", "2+", "3+", "4"], rows, title)
 
 
-def best_lead(leads: Sequence[Lead], bid: int) -> Lead:
-    """The card that scores most as pitcher of this bid."""
-    return max(leads, key=lambda lead: lead.score_change(bid))
-
-
 def seat_for_advice(
     rules: Rules, seat: int, play: Sequence[str], bidding: Sequence[str], others: str | None
 ) -> Seating:
@@ -453,8 +404,7 @@ def notices_of(weighing: Weighing, scores: Sequence[int] | None, effort: Effort)
 def lead_alone(weigher: Weigher, situation: Situation, cards: Sequence[Card], deals: int) -> list[Lead]:
     """Every card pitched by this hand, no auction behind it: all on the same deals."""
     seating, keys = weigher.seating, weigher.keys
-    # The kernel's pitcher is seat 0, so the table is seated from the caller on.
-    line = _seated_from(situation.seat, seating, (0, 2) if weigher.rules.partners else (0,))
+    line = pitcher_first(situation.seat, seating)
     leads = np.array([card_number(card) for card in cards], np.int64)
     deck = packed_deck(ALL_CARDS & ~situation.hand)
 
@@ -472,17 +422,7 @@ def lead_alone(weigher: Weigher, situation: Situation, cards: Sequence[Card], de
         for size, tally in in_threads(work, 0, deals, weigher.threads, 4_096):
             total += tally
             advance(size)
-    one = np.ones(1)
-    return [Lead.of(card, one, row[None, :].sum(axis=1), row[None, :]) for card, row in zip(cards, total, strict=True)]
-
-
-def _seated_from(seat: int, seating: Seating, pitching: Sequence[int]) -> Any:
-    """The play policies with this seat first; those on the pitcher's side play as pitchers."""
-    players = seating.rules.players
-    order = [(seat + k) % players for k in range(players)] + [seat] * (NOTES - players)
-    lines = [seating.pitching_line if k in pitching else seating.line for k in range(NOTES)]
-    line = [lines[k][at + part] for part in (0, NOTES) for k, at in enumerate(order)]
-    return np.array(line, np.int64) if isinstance(seating.line, np.ndarray) else line
+    return [Lead.counted(card, row) for card, row in zip(cards, total, strict=True)]
 
 
 def grid_situations(rules: Rules, hand: int) -> list[Situation]:

@@ -32,19 +32,10 @@ PACKAGE = Path(__file__).parent
 PLAIN = bool(settings.DISABLE_JIT)
 KEPT_FOLDERS = 3
 SKINS = (
-    *("__main__.py", "advice.py", "api.py", "bench.py", "catalogue.py", "charts.py", "cli", "counting.py"),
-    *("checkpoint.py", "matching.py"),
-    *(
-        "orders.py",
-        "question.py",
-        "records.py",
-        "report.py",
-        "seating.py",
-        "simulation.py",
-        "statistics.py",
-        "verdicts.py",
-    ),
-    *("request.py", "serving.py", "warm.py", "weighing.py"),
+    *("__main__.py", "advice.py", "api.py", "bench.py", "bidtable.py", "catalogue.py", "charts.py", "checkpoint.py"),
+    *("cli", "counting.py", "leading.py", "matching.py", "orders.py", "question.py", "records.py", "report.py"),
+    *("request.py", "seating.py", "serving.py", "simulation.py", "statistics.py", "verdicts.py", "warm.py"),
+    *("weighing.py",),
 )
 """Rooms that nothing compiled can reach (a test follows the imports): an edit there keeps the machine code."""
 

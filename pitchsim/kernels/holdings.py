@@ -12,7 +12,6 @@ from pitchsim.deck import (
     INDEX,
     LANE_BITS,
     REDRAW,
-    SUIT_CARDS,
     TRUMP_LANE,
     WORDS_PER_DEAL,
     deal_hands,
@@ -59,8 +58,8 @@ def deck_without(holding: int) -> np.ndarray:
 
 
 @inlined
-def deal_side_cards(deck, scratch_words, scratch, number, trumps_left, key, deal):
-    """Draw `number` side cards from the front of the deck, and close the gap: returns them.
+def deal_side_cards(deck, scratch_words, scratch, number, side_cards, left, key, deal):
+    """Draw `number` of the `side_cards` at the front of the deck of `left` cards, and close the gap: returns them.
 
     Six places are picked whatever the number, so that `unfair` can tell whether they were drawn fairly.
     """
@@ -73,15 +72,15 @@ def deal_side_cards(deck, scratch_words, scratch, number, trumps_left, key, deal
         draws = word(key, deal * WORDS_PER_DEAL + SIDE_LUCK + attempt * REDRAW)
         side = int64(0)
         for step in range(HAND_SIZE):
-            place = pick(draws, SIDE_CARDS - step) & INDEX
-            draws = rest(draws, SIDE_CARDS - step)
+            place = pick(draws, side_cards - step) & INDEX
+            draws = rest(draws, side_cards - step)
             if step < number:
                 side |= int64(1) << int64(scratch[place])
-                scratch[place] = scratch[SIDE_CARDS - step - 1]
-        fair = not unfair(draws, SIDE_CARDS)
+                scratch[place] = scratch[(side_cards - step - 1) & INDEX]
+        fair = not unfair(draws, side_cards)
         attempt += 1
     for step in range(number):
-        scratch[(SIDE_CARDS - 1 - step) & INDEX] = scratch[(SIDE_CARDS + trumps_left - 1 - step) & INDEX]
+        scratch[(side_cards - 1 - step) & INDEX] = scratch[(left - 1 - step) & INDEX]
     return side
 
 
@@ -105,11 +104,10 @@ def pitch_holding(
     scratch = borrowed(scratch_words.view(np.uint8))
     log = borrowed(log)
     held = popcount(holding)
-    trumps_left = popcount(int64(SUIT_CARDS)) - held
     left = int64(52 - HAND_SIZE)
     for deal in range(first, first + count):
         log[DEAL] = deal
-        side = deal_side_cards(deck, scratch_words, scratch, HAND_SIZE - held, trumps_left, key, deal)
+        side = deal_side_cards(deck, scratch_words, scratch, HAND_SIZE - held, int64(SIDE_CARDS), 52 - held, key, deal)
         deal_hands(scratch_words, room_words, room, dealt, 1, house.players, left, key, deal)
         luck = luck_of(luck_key, deal)
         for row in range(len(bids)):

@@ -1,0 +1,298 @@
+"""Which card to pitch: all on the same deals, those clearly behind dropped early, and the best played out anew."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pitchsim.cards import SUITS, Card
+from pitchsim.deck import ALL_CARDS, LANE_BITS, TRUMP_LANE, card_of, packed_deck
+from pitchsim.engine import LEAD_COLUMNS, new_desk
+from pitchsim.kernels.holdings import SIDE_CARDS, trump_holding
+from pitchsim.kernels.leading import GAP, GAP_SQUARED, try_leads
+from pitchsim.log import new_log
+from pitchsim.play import NOTES
+from pitchsim.seating import Keys, Seating, watched
+from pitchsim.statistics import TIE, Estimate, effective_count, estimate, lead_needed, weighted
+
+POINT_NAMES = ("high", "low", "jack", "game")
+POINTS_OF_SET = np.array([won.bit_count() for won in range(LEAD_COLUMNS)])
+CARD_NUMBERS = 4 * LANE_BITS
+
+FEWEST = 256
+"""Deals before anything is said about a lead."""
+
+TRIED = 0.5
+"""Leads are compared on so many deals, divided by the square of the standard error that is asked for."""
+
+SPAN = 32
+"""Bits of a deal's number that are left to one set of cards."""
+
+FRESH = 1 << (SPAN - 1)
+"""The best lead is played out on deals from here on. It was chosen on others, so that luck in being chosen counts
+for nothing."""
+
+
+@dataclass(frozen=True)
+class Lead:
+    """What pitching one card brings: points, chances of High, Low, Jack, Game, and of at least 1, 2, 3, 4 points."""
+
+    card: Card
+    deals: int
+    effective: float
+    points: Estimate
+    chances: tuple[float, float, float, float]
+    at_least: tuple[float, float, float, float]
+
+    @staticmethod
+    def of(card: Card, weights: np.ndarray, kept: np.ndarray, tally: np.ndarray) -> "Lead":
+        """From `tally` (strata, LEAD_COLUMNS): deals by the set of points that the pitcher won."""
+        mass = float(weights @ kept)
+        by_set = weights @ tally / mass
+        totals, squares = tally @ POINTS_OF_SET, tally @ POINTS_OF_SET**2
+        won = np.arange(LEAD_COLUMNS)
+        chances = tuple(float(by_set[won >> k & 1 == 1].sum()) for k in range(4))
+        at_least = tuple(float(by_set[points <= POINTS_OF_SET].sum()) for points in range(1, 5))
+        points = weighted(weights, kept, totals, squares)
+        return Lead(card, int(kept.sum()), effective_count(weights, kept), points, chances, at_least)  # type: ignore[arg-type]
+
+    @staticmethod
+    def counted(card: Card, tally: np.ndarray) -> "Lead":
+        """From `tally` (LEAD_COLUMNS), every deal counting alike."""
+        return Lead.of(card, np.ones(1), tally.sum(keepdims=True), tally[None, :])
+
+    def score_change(self, bid: int) -> float:
+        """The score change as pitcher of this bid (R14): what is won when it is enough, else minus the bid."""
+        enough = self.at_least[bid - 1]
+        return bid * enough + sum(self.at_least[bid:]) - bid * (1 - enough)
+
+    def to_dict(self) -> dict[str, Any]:
+        """As in JSON."""
+        named = dict(zip(POINT_NAMES, self.chances, strict=True))
+        return {
+            "lead": str(self.card),
+            "trump": SUITS[self.card.suit],
+            "deals": self.deals,
+            "points": self.points.mean,
+            "points_se": self.points.se,
+            **named,
+            "p_at_least": {str(points + 1): chance for points, chance in enumerate(self.at_least)},
+        }
+
+    def figures(self) -> dict[str, Any]:
+        """The same as one row of a table: p1 .. p4, and the score change as pitcher of each bid, ev1 .. ev4."""
+        return {
+            "points": self.points.mean,
+            "points_se": self.points.se,
+            **dict(zip(POINT_NAMES, self.chances, strict=True)),
+            **{f"p{points + 1}": chance for points, chance in enumerate(self.at_least)},
+            **{f"ev{bid}": self.score_change(bid) for bid in range(1, 5)},
+        }
+
+
+def best_lead(leads: Sequence[Lead], bid: int) -> Lead:
+    """The card that scores most as pitcher of this bid."""
+    return max(leads, key=lambda lead: lead.score_change(bid))
+
+
+def pitcher_first(seat: int, seating: Seating) -> Any:
+    """The line of play policies with this seat first, as kernels want whose pitcher is seat 0.
+
+    Those on the pitcher's side play as pitchers.
+    """
+    players = seating.rules.players
+    pitching = (0, 2) if seating.rules.partners else (0,)
+    order = [(seat + k) % players for k in range(players)] + [seat] * (NOTES - players)
+    lines = [seating.pitching_line if k in pitching else seating.line for k in range(NOTES)]
+    line = [lines[k][at + part] for part in (0, NOTES) for k, at in enumerate(order)]
+    return np.array(line, np.int64) if isinstance(seating.line, np.ndarray) else line
+
+
+class Pitched(NamedTuple):
+    """What the pitcher holds: cards for certain, the leads to compare (card numbers), and where the rest come from.
+
+    What is missing to six cards is dealt from the first `side_cards` cards of the deck without those held.
+    """
+
+    held: int
+    leads: tuple[int, ...]
+    side_cards: int
+
+    @staticmethod
+    def hand(hand: int) -> "Pitched":
+        """Six cards, any of which may be pitched."""
+        return Pitched(hand, tuple(card for card in range(CARD_NUMBERS) if hand >> card & 1), 52 - hand.bit_count())
+
+    @staticmethod
+    def holding(ranks: int, side: int = 0) -> "Pitched":
+        """A holding of trumps (a set of ranks), any of which may be pitched; side cards at random, or some `side`."""
+        leads = tuple(LANE_BITS * TRUMP_LANE + rank for rank in range(LANE_BITS) if ranks >> rank & 1)
+        return Pitched(trump_holding(ranks) | side, leads, SIDE_CARDS - side.bit_count())
+
+
+@dataclass(frozen=True)
+class Aim:
+    """How well the best lead shall be known: to a standard error of its points, or by so many deals.
+
+    With `compare_all` no lead is dropped, and all are played out on the same deals.
+    """
+
+    precision: float = 0.01
+    deals: int | None = None
+    compare_all: bool = False
+
+    @property
+    def tried(self) -> int:
+        """On how many deals leads are compared at the most."""
+        return self.deals or max(FEWEST, ceil(TRIED / self.precision**2))
+
+    def more(self, tally: np.ndarray) -> int:
+        """How many deals are still wanted after these."""
+        played = int(tally.sum())
+        if self.deals is not None:
+            return self.deals - played
+        if played == 0:
+            return min(FEWEST * 4, self.tried)
+        se = points_of(tally).se or 0.0
+        return 0 if se < self.precision else max(ceil(1.02 * played * (se / self.precision) ** 2) - played, FEWEST)
+
+
+def points_of(tally: np.ndarray) -> Estimate:
+    """The pitcher's points, from deals by the set of points won."""
+    return estimate(int(tally @ POINTS_OF_SET), int(tally @ POINTS_OF_SET**2), int(tally.sum()))
+
+
+@dataclass
+class Trial:
+    """The leads of one set of cards, compared on the same deals: `tally` (lead, LEAD_COLUMNS), `gaps` (see kernel)."""
+
+    cards: Pitched
+    tally: np.ndarray
+    gaps: np.ndarray
+    together: np.ndarray
+
+    @staticmethod
+    def of(cards: Pitched) -> "Trial":
+        """Begin with nothing tried."""
+        size = len(cards.leads)
+        return Trial(
+            cards, np.zeros((size, LEAD_COLUMNS), np.int64), np.zeros((2, size, size), np.int64),
+            np.zeros((size, size), np.int64),
+        )  # fmt: skip
+
+    def gap(self, row: int, other: int) -> Estimate:
+        """The points with one lead minus those with another, on the deals that both were tried on."""
+        sign = 1 if row > other else -1
+        low, high = sorted((row, other))
+        total, squared = int(self.gaps[GAP, high, low]), int(self.gaps[GAP_SQUARED, high, low])
+        return estimate(sign * total, squared, int(self.together[high, low]))
+
+    def ranking(self, rows: Sequence[int]) -> list[int]:
+        """These leads, most points first; of equals the higher card."""
+        return sorted(rows, key=lambda row: (-(points_of(self.tally[row]).mean or 0.0), -row))
+
+    def without_hopeless(self, rows: Sequence[int]) -> list[int]:
+        """Those that are not clearly behind the best, nor surely as good as it is."""
+        best, *rivals = self.ranking(rows)
+        needed = lead_needed(len(rivals))
+        gaps = {row: self.gap(best, row) for row in rivals}
+        dropped = {
+            row
+            for row, gap in gaps.items()
+            if (gap.mean or 0.0) > needed * (gap.se or 0.0) or (gap.mean or 0.0) + needed * (gap.se or 0.0) <= TIE
+        }
+        return [row for row in rows if row not in dropped]
+
+    def next_best(self, best: int) -> int | None:
+        """The lead that is least behind the best; None when there is no other."""
+        others = [row for row in range(len(self.cards.leads)) if row != best]
+        return min(others, key=lambda row: (self.gap(best, row).mean or 0.0, -row), default=None)
+
+
+@dataclass(frozen=True)
+class Best:
+    """The best lead, played out, and the next best card: `gap` is how far that one is behind."""
+
+    lead: Lead
+    next_card: Card | None
+    gap: Estimate
+    trial: Trial
+
+
+@dataclass(frozen=True)
+class Leader:
+    """A pitcher at a table, who tries leads; `first` deal numbers make the answer a function of the seed alone."""
+
+    seating: Seating
+    keys: Keys
+    line: Any
+
+    @staticmethod
+    def at(seating: Seating, keys: Keys) -> "Leader":
+        """Seat 1 of this table."""
+        return Leader(seating, keys, pitcher_first(0, seating))
+
+    def choose(self, cards: Pitched, number: int, aim: Aim) -> Best:
+        """The card with most points; sets of cards with different numbers are played on different deals."""
+        trial = self.try_all(cards, number << SPAN, aim)
+        row = trial.ranking(self._last_in(trial))[0]
+        tally = trial.tally[row]
+        if not aim.compare_all:
+            tally = self.play_out(cards, row, (number << SPAN) + FRESH, aim)
+        rival = trial.next_best(row)
+        gap = Estimate(None, None) if rival is None else trial.gap(row, rival)
+        next_card = None if rival is None else card_of(cards.leads[rival])
+        return Best(Lead.counted(card_of(cards.leads[row]), tally), next_card, gap, trial)
+
+    def try_all(self, cards: Pitched, first: int, aim: Aim) -> Trial:
+        """Compare the leads, and drop those that are clearly behind at every doubling of the deals."""
+        trial, rows, done = Trial.of(cards), list(range(len(cards.leads))), 0
+        if aim.compare_all:
+            while (more := max(aim.more(row) for row in trial.tally)) > 0:
+                self._add(trial, rows, first + done, more)
+                done += more
+            return trial
+        goal = min(FEWEST, aim.tried)
+        while len(rows) > 1 and done < aim.tried:
+            self._add(trial, rows, first + done, goal - done)
+            done, goal = goal, min(2 * goal, aim.tried)
+            rows = trial.without_hopeless(rows)
+        return trial
+
+    @staticmethod
+    def _last_in(trial: Trial) -> list[int]:
+        """The leads that were tried on the most deals."""
+        tried = trial.tally.sum(axis=1)
+        return [row for row in range(len(tried)) if tried[row] == tried.max()]
+
+    def _add(self, trial: Trial, rows: Sequence[int], first: int, count: int) -> None:
+        """Try these leads on more deals."""
+        size = len(rows)
+        tally, gaps = np.zeros((size, LEAD_COLUMNS), np.int64), np.zeros((2, size, size), np.int64)
+        self._run(trial.cards, rows, first, count, tally, gaps)
+        trial.tally[rows] += tally
+        pairs = np.ix_(rows, rows)
+        trial.together[pairs] += count
+        for layer, more in zip(trial.gaps, gaps, strict=True):
+            layer[pairs] += more
+
+    def play_out(self, cards: Pitched, row: int, first: int, aim: Aim) -> np.ndarray:
+        """Deals by the set of points won with this lead, until it is known well enough."""
+        total = np.zeros((1, LEAD_COLUMNS), np.int64)
+        while (more := aim.more(total[0])) > 0:
+            self._run(cards, [row], first + int(total.sum()), more, total, np.zeros((2, 1, 1), np.int64))
+        return total[0]
+
+    def _run(
+        self, cards: Pitched, rows: Sequence[int], first: int, count: int, tally: np.ndarray, gaps: np.ndarray
+    ) -> None:
+        """Run the kernel."""
+        log = new_log()
+        leads = np.array([cards.leads[row] for row in rows], np.int64)
+        with watched(self.seating, log):
+            try_leads(
+                self.line, self.seating.house, packed_deck(ALL_CARDS & ~cards.held), cards.held, cards.side_cards,
+                leads, self.keys.deal, self.keys.luck, first, count, tally, gaps, new_desk(), log,
+            )  # fmt: skip
