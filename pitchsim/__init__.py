@@ -15,6 +15,10 @@ __version__ = "0.1.0"
 _ROOMS = {
     "advise": "pitchsim.api",
     "odds": "pitchsim.api",
+    "build_book": "pitchsim.api",
+    "book_status": "pitchsim.api",
+    "look_up": "pitchsim.api",
+    "verify_book": "pitchsim.api",
     "simulate": "pitchsim.api",
     "match": "pitchsim.api",
     "write_records": "pitchsim.api",
@@ -29,7 +33,17 @@ _ROOMS = {
 }
 
 if TYPE_CHECKING:
-    from pitchsim.api import advise, match, odds, simulate, write_records
+    from pitchsim.api import (
+        advise,
+        book_status,
+        build_book,
+        look_up,
+        match,
+        odds,
+        simulate,
+        verify_book,
+        write_records,
+    )
     from pitchsim.cards import Card, format_hand, parse_hand
     from pitchsim.errors import InputError, RunError
     from pitchsim.rules import Rules
@@ -42,13 +56,17 @@ __all__ = [
     "RunError",
     "__version__",
     "advise",
+    "book_status",
+    "build_book",
     "format_hand",
+    "look_up",
     "match",
     "odds",
     "parse_hand",
     "score",
     "score_file",
     "simulate",
+    "verify_book",
     "write_records",
 ]
 

@@ -163,7 +163,7 @@ class Advice(Report):
 
     def headline(self, symbols: bool = False) -> str:
         """The recommendation, and how sure it is."""
-        lead = f" and pitch the {_named(self.lead)}" if self.lead is not None else ""
+        lead = f" and pitch the {named(self.lead)}" if self.lead is not None else ""
         steal = " (a steal)" if self.call and self.call == self.situation.highest else ""
         said = f"Bid {self.call}{steal}{lead}." if self.call else "Pass."
         if len(self.weighing.calls) == 1:
@@ -281,7 +281,7 @@ def _flat(row: dict[str, Any]) -> dict[str, Any]:
     return rest if at_least is None else rest | {f"p{points}": chance for points, chance in at_least.items()}
 
 
-def _named(card: Card | None) -> str:
+def named(card: Card | None) -> str:
     """A card in words."""
     assert card is not None
     ranks = {"A": "ace", "K": "king", "Q": "queen", "J": "jack", "T": "ten"}

@@ -8,16 +8,19 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from pitchsim import question
-from pitchsim.cards import Card
+from pitchsim.cards import Card, parse_six
 from pitchsim.counting import Odds
 from pitchsim.counting import odds as count_odds
 from pitchsim.errors import InputError
-from pitchsim.report import check_out_path
+from pitchsim.report import check_book_path, check_out_path
 from pitchsim.rules import RULE_NAMES, Rules
 
 if TYPE_CHECKING:
     from pitchsim.advice import Advice
+    from pitchsim.book import BookCheck, BookCost, BookStatus, HandInBook
+    from pitchsim.bookadvice import BookAdvice
     from pitchsim.matching import Match
+    from pitchsim.recipe import Recipe
     from pitchsim.simulation import Simulation
 
 DEFAULT_PLAY, DEFAULT_BIDDING = "expert", "equilibrium"
@@ -43,14 +46,21 @@ def advise(
     threads: int | None = None,
     error_chance: float = 0.01,
     progress: bool = False,
+    book: str | Path | None = None,
     **house: Any,
-) -> "Advice":
+) -> "Advice | BookAdvice":
     """Tell what to call with this hand in this seat after this auction, and what to pitch.
 
-    Raises InputError for a question that makes no sense.
+    With a `book` of hands the answer is there at once, and no deal is played. Raises InputError for a question that
+    makes no sense.
     """
     table = _table(rules, players, house)
     asked = question.ask(hand, table, auction, seat, scores)
+    if book is not None:
+        simulated = {"play": play, "others": others, "deals": deals, "precision": precision}
+        simulated |= {"objective": None if objective == "score" else objective, "seed": None if seed == 1 else seed}
+        simulated |= {"error_chance": None if error_chance == 0.01 else error_chance}
+        return _advice_from(Path(book), asked, table, seat, bidding, simulated)
     names = _policies(play, bidding, 2)
     if others is not None:
         question.read_pair(others)
@@ -78,6 +88,184 @@ def advise(
         **names,
         **how,
     )
+
+
+def _advice_from(
+    book: Path,
+    asked: question.Question,
+    rules: Rules,
+    seat: str | int | None,
+    bidding: Names,
+    simulated: dict[str, Any],
+) -> "BookAdvice":
+    """Answer from a book; what only a simulation can heed is refused."""
+    for name, value in simulated.items():
+        if value is not None:
+            raise InputError(f"nothing is simulated with a book, so it cannot heed {name}; leave out one of the two")
+    name = _one_name(DEFAULT_BIDDING if bidding is None else bidding, "bidding")
+    check_book_path(book)
+    from pitchsim.bookadvice import advise_from
+
+    nothing_said = seat is None and not asked.calls
+    return advise_from(
+        book, asked.hand, rules, asked.calls, None if nothing_said else asked.seat, asked.scores, name
+    )  # fmt: skip
+
+
+def build_book(
+    book: str | Path | None = None,
+    players: int | None = None,
+    *,
+    rules: Rules | None = None,
+    every: int = 1,
+    precision: float | None = None,
+    deals: float | None = None,
+    play: Names = None,
+    seed: int = 1,
+    shard: int = 256,
+    threads: int | None = None,
+    scheduler: str | None = None,
+    progress: bool = False,
+    **house: Any,
+) -> "BookStatus":
+    """Make the book of hands, or one class in `every`, or go on with one that was begun; to .01 points as a rule.
+
+    `scheduler` is the address of a Dask cluster whose workers do it. Raises InputError for what makes no sense and for
+    another book at this place, RunError when it cannot go on: what is done is kept.
+    """
+    table = _table(rules, players, house)
+    recipe = _recipe(table, every, precision, deals, play, seed, shard)
+    checked_threads = None if threads is None else question.read_threads(threads)
+    address = None if scheduler is None else question.read_scheduler(scheduler)
+    place = _book_place(book, table, new=True)
+    if address is not None:
+        from pitchsim.cluster import check_dask
+
+        check_dask()
+    from pitchsim import bookmaking
+
+    return bookmaking.build(recipe, place, checked_threads, address, progress)
+
+
+def cost_of_book(
+    book: str | Path | None = None,
+    players: int | None = None,
+    *,
+    rules: Rules | None = None,
+    every: int = 1,
+    precision: float | None = None,
+    deals: float | None = None,
+    play: Names = None,
+    seed: int = 1,
+    shard: int = 256,
+    threads: int | None = None,
+    scheduler: str | None = None,
+    **house: Any,
+) -> "BookCost":
+    """Tell what `build_book` with the same arguments would cost, measured on some hands; nothing is written.
+
+    Raises InputError for what makes no sense.
+    """
+    table = _table(rules, players, house)
+    recipe = _recipe(table, every, precision, deals, play, seed, shard)
+    if scheduler is not None:
+        question.read_scheduler(scheduler)
+    from pitchsim import bookmaking
+
+    return bookmaking.dry_run(recipe, None if threads is None else question.read_threads(threads))
+
+
+def book_status(
+    book: str | Path | None = None, players: int | None = None, *, rules: Rules | None = None, **house: Any
+) -> "BookStatus":
+    """Tell how far a book is.
+
+    Raises InputError where there is none.
+    """
+    place = _book_place(book, _table(rules, players, house))
+    from pitchsim import book as room
+
+    return room.status(place)
+
+
+def look_up(
+    hand: str | Iterable[str | Card],
+    book: str | Path | None = None,
+    players: int | None = None,
+    *,
+    rules: Rules | None = None,
+    bidding: Names = None,
+    **house: Any,
+) -> "HandInBook":
+    """Tell what a book says of a hand, in the suits of that hand, and what the bidding policy calls with it.
+
+    Raises InputError for a hand that is not in the book, and for rules that are not the book's.
+    """
+    table = _table(rules, players, house)
+    cards = parse_six(hand)
+    name = _one_name(DEFAULT_BIDDING if bidding is None else bidding, "bidding")
+    place = _book_place(book, table)
+    from pitchsim import book as room
+
+    return room.show(place, cards, None if book is not None and table == Rules() else table, name)
+
+
+def verify_book(
+    book: str | Path | None = None,
+    players: int | None = None,
+    *,
+    rules: Rules | None = None,
+    sample: int = 20,
+    seed: int = 1,
+    threads: int | None = None,
+    progress: bool = False,
+    **house: Any,
+) -> "BookCheck":
+    """Play some hands of a book anew, and compare.
+
+    Raises InputError where there is no book, RunError when it is damaged or a hand does not come out the same.
+    """
+    place = _book_place(book, _table(rules, players, house))
+    number, checked_seed = question.read_sample(sample), question.read_seed(seed)
+    checked_threads = None if threads is None else question.read_threads(threads)
+    from pitchsim import bookmaking
+
+    return bookmaking.verify(place, number, checked_seed, checked_threads, progress)
+
+
+def _book_place(book: str | Path | None, rules: Rules, new: bool = False) -> Path:
+    """Where a book is, or is to be."""
+    from pitchsim.pages import check_pyarrow
+
+    check_pyarrow()
+    if book is not None:
+        place = check_book_path(book)
+        return check_out_path(place) if new else place
+    from pitchsim.book import usual_place
+
+    return usual_place(rules, new)
+
+
+def _recipe(rules: Rules, every: Any, precision: Any, deals: Any, play: Names, seed: Any, shard: Any) -> "Recipe":
+    """What a book is made from."""
+    if precision is not None and deals is not None:
+        raise InputError("a precision and a number of deals both say how long each hand is played; give one of them")
+    how = (
+        None if precision is None else question.read_book_precision(precision),
+        None if deals is None else question.read_book_deals(deals),
+        question.read_seed(seed), question.read_every(every), question.read_shard(shard),
+    )  # fmt: skip
+    name = _one_name(DEFAULT_PLAY if play is None else play, "play")
+    from pitchsim.recipe import recipe_of
+
+    return recipe_of(rules, name, *how)
+
+
+def _one_name(names: str | Iterable[str], what: str) -> str:
+    """Read the name of the one policy that everybody has."""
+    several = question.read_names(names)
+    question.check_names(several, 1, what)
+    return several[0]
 
 
 def odds(

@@ -20,6 +20,10 @@ LARGEST_SEED = 2**63 - 1
 MOST_THREADS = 1024
 FINEST_PRECISION = 1e-6
 LARGEST_SCORE = 10**6
+CLASSES_OF_HANDS = 962_988
+LARGEST_SHARD = 1 << 14
+FINEST_IN_BOOK = 1e-4
+MOST_IN_BOOK = 10**9
 
 
 class Question(NamedTuple):
@@ -131,6 +135,7 @@ def read_objective(objective: str) -> str:
 
 # How it is computed ---------------------------------------------------------------------------------
 
+_ADDRESS = re.compile(r"(?:[a-z]+://)?(?:[\w.-]+|\[[0-9a-fA-F:.]+\]):(\d{1,5})", re.ASCII)
 _NUMBER = re.compile(r"\d+(?:_\d+)*(\.\d+)?(e\+?\d{1,3})?", re.ASCII | re.IGNORECASE)
 
 
@@ -170,6 +175,57 @@ def read_chance(chance: Any) -> float:
     if not 0 < number < 1:
         raise InputError(f"{quoted(chance)} is not a chance between 0 and 1; give one as in .01 or 1%")
     return number
+
+
+def read_book_precision(precision: Any) -> float:
+    """Read a standard error to which the hands of a book are played."""
+    number = read_precision(precision)
+    if number < FINEST_IN_BOOK:
+        raise InputError(
+            f"{quoted(precision)} is finer than anybody can wait for; a book takes {FINEST_IN_BOOK} or more"
+        )
+    return number
+
+
+def read_book_deals(deals: Any) -> int:
+    """Read how many deals each hand of a book is played."""
+    number = read_deals(deals)
+    if number > MOST_IN_BOOK:
+        raise InputError(f"{quoted(deals)} deals a hand are more than anybody can wait for; a book takes at most 1e9")
+    return number
+
+
+def read_every(every: Any) -> int:
+    """Read K of one class of hands in K."""
+    number = _whole(every)
+    if number is None or not 1 <= number <= CLASSES_OF_HANDS:
+        raise InputError(f"{quoted(every)} is not one in so many; give a whole number from 1 to {CLASSES_OF_HANDS}")
+    return number
+
+
+def read_shard(shard: Any) -> int:
+    """Read how many classes of hands make a shard."""
+    number = _whole(shard)
+    if number is None or not 1 <= number <= LARGEST_SHARD:
+        raise InputError(f"{quoted(shard)} is not a size of shards; give a whole number from 1 to {LARGEST_SHARD}")
+    return number
+
+
+def read_sample(sample: Any) -> int:
+    """Read how many hands are looked at."""
+    number = _whole(sample)
+    if number is None or number < 1:
+        raise InputError(f"{quoted(sample)} is not a number of hands; give a whole number from 1")
+    return min(number, CLASSES_OF_HANDS)
+
+
+def read_scheduler(address: Any) -> str:
+    """Read the address of a Dask scheduler: tcp://host:8786, or host:8786."""
+    text = str(address).strip()
+    found = _ADDRESS.fullmatch(text)
+    if not found or not 0 < int(found[1]) < 1 << 16:
+        raise InputError(f"{quoted(address)} is not the address of a scheduler; give one as in tcp://host:8786")
+    return text
 
 
 def read_seed(seed: Any) -> int:

@@ -223,6 +223,19 @@ def check_out_path(path: str | Path, suffixes: Sequence[str] = OUT_SUFFIXES) -> 
     return target
 
 
+def check_book_path(path: str | Path) -> Path:
+    """Check the name of a book of hands; whether it is there, or can be written, shows later.
+
+    Raises InputError for another suffix, and a name that is a folder.
+    """
+    target = Path(path)
+    if target.suffix.lower() != ".parquet" or "\0" in str(path):
+        raise InputError(f"{quoted(path)} is not the name of a book; give a .parquet file")
+    if target.is_dir():
+        raise InputError(f"{quoted(path)} is a folder; give the name of a file")
+    return target
+
+
 def check_apart(first: str | Path | None, second: str | Path | None) -> None:
     """Refuse to write one file over another one of the same command.
 

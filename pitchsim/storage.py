@@ -104,12 +104,21 @@ class Place(NamedTuple):
     bytes: int
 
 
+BOOKS = "books of hands"
+"""What takes hours to make: it is listed with the rest, and only ever removed by hand."""
+
 # Only what this program has named itself is ever counted or removed: the user may have moved the cache into a
 # folder that holds other things.
 _OWN_FOLDERS = (
     (re.compile(r"code-[0-9a-f]{16}"), "compiled code"),
     (re.compile(r"equilibrium-[0-9a-f]{16}"), "bidding plans for house rules"),
+    (re.compile(r"hand-books"), BOOKS),
 )
+
+
+def book_folder() -> Path:
+    """Where books of hands are kept that have no place of their own."""
+    return cache_root() / "hand-books"
 
 
 def kept_places() -> list[Place]:
@@ -125,11 +134,11 @@ def kept_places() -> list[Place]:
 
 
 def clear_cache() -> list[Place]:
-    """Remove what is kept between runs, and tell what it was.
+    """Remove what is kept between runs and soon made again, and tell what it was; books stay.
 
     Raises RunError for what cannot be removed.
     """
-    places = kept_places()
+    places = [place for place in kept_places() if place.what != BOOKS]
     for place in places:
         try:
             shutil.rmtree(place.path)

@@ -99,6 +99,12 @@ def test_help_shows_every_house_rule_in_a_section_of_its_own():
     assert "--house FILE" in rules
 
 
+def commands_of(name):
+    """The command of this name, or those below it."""
+    command = main.get_command(None, name)
+    return [command.get_command(None, below) for below in getattr(command, "commands_by_place", ())] or [command]
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_shared_options_are_spelled_the_same_everywhere(name):
     spelled = {
@@ -113,11 +119,12 @@ def test_shared_options_are_spelled_the_same_everywhere(name):
         "house": ["--house"],
         "chart": ["--chart"],
     }
-    for option in main.get_command(None, name).params:
-        if isinstance(option, click.Option) and option.name in spelled:
-            assert option.opts == spelled[option.name]
-    if name != "serve":
-        assert {"form", "out"} <= {option.name for option in main.get_command(None, name).params}
+    for command in commands_of(name):
+        for option in command.params:
+            if isinstance(option, click.Option) and option.name in spelled:
+                assert option.opts == spelled[option.name]
+        if name != "serve":
+            assert {"--format", "--out"} <= {flag for option in command.params for flag in option.opts}
 
 
 def test_version():

@@ -22,8 +22,9 @@ from pitchsim.cli.options import (
     threads_option,
 )
 from pitchsim.cli.output import emit, on_a_terminal
+from pitchsim.errors import InputError
 from pitchsim.question import OBJECTIVES, read_chance
-from pitchsim.report import check_apart
+from pitchsim.report import check_apart, check_book_path
 
 
 @click.command(cls=Command)
@@ -47,6 +48,12 @@ from pitchsim.report import check_apart
     type=Checked("CHANCE", read_chance),
     metavar="CHANCE",
     help="The chance that anybody makes any call, so that no call heard is impossible. [default: 1%]",
+)
+@click.option(
+    "--book",
+    type=Checked("FILE", check_book_path),
+    metavar="FILE",
+    help="Answer at once from this book of hands (see pitchsim book), without playing a deal.",
 )
 @seed_option
 @threads_option
@@ -77,6 +84,8 @@ def advise(
     from pitchsim import api
 
     check_apart(chart, out)
+    if chart is not None and asked["book"] is not None:
+        raise InputError("a chart shows what was simulated; leave out --chart or --book")
     if auction is not None and not auction.strip():
         seat = seat or "1"  # An auction without a call is an auction: seat 1 is to speak.
     given = {name: value for name, value in asked.items() if value is not None}
@@ -84,7 +93,7 @@ def advise(
     if chart is not None:
         from pitchsim.charts import draw_advice
 
-        draw_advice(advice, chart)
+        draw_advice(advice, chart)  # type: ignore[arg-type]
     emit(advice, form, out)
 
 

@@ -87,11 +87,12 @@ class Cache(Report):
 
     def notes(self, symbols: bool = False) -> list[str]:
         """Say how to be rid of it."""
-        return (
-            []
-            if self.removed or not self.places
-            else ["pitchsim cache --clear removes it; it is made again when needed."]
-        )
+        from pitchsim.storage import BOOKS
+
+        if self.removed or not self.places:
+            return []
+        but_books = " all but the books" if any(place.what == BOOKS for place in self.places) else ""
+        return [f"pitchsim cache --clear removes it{but_books}; it is made again when needed."]
 
 
 def _cache_root() -> Path:
@@ -148,7 +149,9 @@ def policies(show: str | None, rules: Rules, form: str, out: Path | None) -> Non
 
 
 @click.command(cls=Command)
-@click.option("--clear", is_flag=True, help="Remove it all; it is made again when needed.")
+@click.option(
+    "--clear", is_flag=True, help="Remove it, it is made again when needed; books of hands took hours and stay."
+)
 @format_option
 @out_option
 def cache(clear: bool, form: str, out: Path | None) -> None:

@@ -168,6 +168,21 @@ def policy_options(players: str, bidders: str | None = None) -> Callable[[Functi
     return add
 
 
+play_option = click.option(
+    "--play",
+    type=Checked("NAME", read_names),
+    metavar="NAME",
+    help="How everybody plays (see pitchsim policies).",
+)
+
+bidding_option = click.option(
+    "--bidding",
+    type=Checked("NAME", read_names),
+    metavar="NAME",
+    help="How everybody bids (see pitchsim policies).",
+)
+
+
 def others_option(function: Function) -> Function:
     """Add `--others`: how everybody but the caller plays and bids."""
     return click.option(

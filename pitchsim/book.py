@@ -1,0 +1,486 @@
+"""The book of hands: for each of the 962,988 classes of six cards the best card to pitch, and what it brings."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
+from statistics import median
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pitchsim.cards import SUITS, Card, format_card, format_hand, parse_card, quoted
+from pitchsim.classes import class_of, order_of_suits
+from pitchsim.deck import cards_to_set
+from pitchsim.errors import InputError, RunError
+from pitchsim.pages import COLUMNS, Damaged, Pages
+from pitchsim.plans import plan_name, rules_for_bidding
+from pitchsim.recipe import Recipe
+from pitchsim.report import Report, Table, percent, signed
+from pitchsim.rules import HIGHEST_BID, Rules
+from pitchsim.storage import book_folder
+from pitchsim.unfinished import Unfinished
+
+if TYPE_CHECKING:
+    from pitchsim.calls import Call
+
+BIDS = range(1, HIGHEST_BID + 1)
+POINT_NAMES = ("high", "low", "jack", "game")
+
+
+def usual_place(rules: Rules, make_room: bool = False) -> Path:
+    """Where the book for some rules is kept when nobody says otherwise.
+
+    Raises RunError when there shall be room for it and cannot be.
+    """
+    folder = book_folder()
+    try:
+        if make_room:
+            folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise RunError(f"cannot write {folder}: {error.strerror or error}") from error
+    return folder / f"{plan_name(rules, margin=False)}.parquet"
+
+
+class Book:
+    """A finished book, open for reading.
+
+    Raises InputError where there is none, RunError for one that is damaged.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Open the file, and read its recipe."""
+        self.path = path
+        try:
+            self._pages = Pages(path)
+        except FileNotFoundError:
+            raise InputError(_missing(path)) from None
+        except Damaged as error:
+            raise RunError(f"{error}; remove it, and build it anew") from error
+        self.recipe = Recipe.from_dict(self._pages.head["recipe"])
+
+    def row(self, number: int) -> dict[str, Any] | None:
+        """What stands under the number of a class; None when it is not in the book."""
+        try:
+            return self._pages.find(number)
+        except Damaged as error:
+            raise RunError(f"{error}; remove it, and build it anew") from error
+
+    def sample(self, count: int, seed: int) -> list[dict[str, Any]]:
+        """Some hands at random, when all of them are there.
+
+        Raises RunError when a page is damaged, or the hands are not those that the recipe says.
+        """
+        try:
+            table = self._pages.table()
+        except Damaged as error:
+            raise RunError(f"{error}; remove it, and build it anew") from error
+        if not np.array_equal(table["class"].to_numpy(), np.array(self.recipe.classes)):
+            raise RunError(f"{quoted(self.path)} has not the hands that it should have; remove it, and build it anew")
+        places = np.random.default_rng(seed).choice(len(table), min(count, len(table)), replace=False)
+        return table.take(np.sort(places)).to_pylist()
+
+    def entry(self, hand: Sequence[Card]) -> "Entry":
+        """What the book says of a hand, in the suits of that hand.
+
+        Raises InputError for a hand that is not in it.
+        """
+        cards = cards_to_set(hand)
+        number = int(class_of(cards))
+        row = self.row(number)
+        if row is None:
+            raise InputError(
+                f"{format_hand(hand)} is class {number:,}, and {quoted(self.path)} has only one class in "
+                f"{self.recipe.every:,}; pitchsim advise without --book answers it"
+            )
+        order = [int(suit) for suit in order_of_suits(cards)]
+        return Entry(tuple(hand), row, order)
+
+    def check_rules(self, rules: Rules) -> None:
+        """Refuse to answer for another table: InputError."""
+        mine, theirs = self.recipe.rules.to_dict(), rules_for_bidding(rules).to_dict()
+        for name, value in mine.items():
+            if theirs[name] != value:
+                raise InputError(
+                    f"{quoted(self.path)} is a book for {name} {value}, not {theirs[name]}; give that, or another book"
+                )
+
+    def close(self) -> None:
+        """Close the file."""
+        self._pages.close()
+
+    def __enter__(self) -> "Book":
+        """Use the book for a while."""
+        return self
+
+    def __exit__(self, *unused: object) -> None:
+        """Close it."""
+        self.close()
+
+
+def _missing(path: Path) -> str:
+    """Say that there is no book, or that it is not finished."""
+    unfinished = Unfinished(path)
+    recipe = unfinished.recipe()
+    if recipe is None:
+        return f"there is no book {quoted(path)}; pitchsim book build makes one"
+    return (
+        f"the book {quoted(path)} is not finished, {len(unfinished.shards())} of {recipe.shards} shards are there; "
+        "pitchsim book build with the same options goes on"
+    )
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What a book says of one hand; `order` are its suits in the order of the canonical hand."""
+
+    hand: tuple[Card, ...]
+    row: dict[str, Any]
+    order: list[int]
+
+    def _own(self, text: str) -> Card:
+        """A card of the canonical hand in the suits of this hand."""
+        card = parse_card(text)
+        return Card(card.rank, self.order[card.suit])
+
+    @property
+    def lead(self) -> Card:
+        """The best card to pitch."""
+        return self._own(self.row["lead"])
+
+    @property
+    def next_lead(self) -> Card:
+        """The next best."""
+        return self._own(self.row["next_lead"])
+
+    def chance(self, points: int) -> float:
+        """The chance of at least so many points."""
+        return self.row[f"p{points}"]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The row, in the suits of this hand."""
+        own = {"lead": str(self.lead), "trump": SUITS[self.lead.suit], "next_lead": str(self.next_lead)}
+        return {name: own.get(name, self.row[name]) for name in COLUMNS if name != "hand"}
+
+
+def ev_error(row: dict[str, Any], bid: int) -> float:
+    """The standard error of the score change as pitcher of a bid: known from the chances of 0 to 4 points."""
+    at_least = [1.0, *(row[f"p{points}"] for points in BIDS), 0.0]
+    outcomes = [(points if points >= bid else -bid, at_least[points] - at_least[points + 1]) for points in range(5)]
+    spread = sum(chance * (change - row[f"ev{bid}"]) ** 2 for change, chance in outcomes)
+    return math.sqrt(max(spread, 0.0) / row["deals"])
+
+
+# What is told ---------------------------------------------------------------------------------------
+
+
+@dataclass
+class BookStatus(Report):
+    """How far a book is."""
+
+    path: Path
+    recipe: Recipe
+    done: int
+    hands: int
+    bytes: int
+    left: float | None = None
+    notices: Sequence[str] = ()
+
+    @property
+    def finished(self) -> bool:
+        """Whether the book is whole."""
+        return self.done == self.recipe.shards and self.left is None
+
+    def to_dict(self) -> dict[str, Any]:
+        """All that is known of it."""
+        return {
+            "book": str(self.path),
+            "finished": self.finished,
+            "shards": self.recipe.shards,
+            "shards_done": self.done,
+            "classes": len(self.recipe.classes),
+            "classes_done": self.hands,
+            "bytes": self.bytes,
+            "seconds_left": self.left,
+            "recipe": self.recipe.to_dict(),
+        }
+
+    def tables(self) -> list[Table]:
+        """One row."""
+        answer = self.to_dict()
+        recipe = answer.pop("recipe")
+        answer |= {name: recipe[name] for name in ("play", "precision", "deals", "seed", "every", "shard", "version")}
+        return [Table("status", list(answer), [list(answer.values())])]
+
+    def headline(self, symbols: bool = False) -> str:
+        """Whether it is finished, or how much of it is."""
+        if self.finished:
+            size = f"{self.bytes / 1e6:.1f} MB" if self.bytes >= 100_000 else f"{self.bytes / 1e3:.1f} kB"
+            return f"{self.path}: finished, {self.hands:,} classes of hands, {size}."
+        done, all_of_them = self.hands, len(self.recipe.classes)
+        return f"{self.path}: {percent(done / all_of_them)} done, {done:,} of {all_of_them:,} classes of hands."
+
+    def text_tables(self, symbols: bool = False) -> list[Table]:
+        """The headline says it."""
+        return []
+
+    def notes(self, symbols: bool = False) -> list[str]:
+        """The recipe, and what is left to do."""
+        from pitchsim.advice import table_in_words
+
+        what = f"{table_in_words(self.recipe.rules)}; {self.recipe.in_words()}; pitchsim {self.recipe.version}."
+        if self.finished:
+            return [what]
+        left = "" if self.left is None or not self.done else f" At the pace so far {_duration(self.left)} are left."
+        shards = f"{self.done:,} of {self.recipe.shards:,} shards are there; pitchsim book build goes on.{left}"
+        return [what, shards]
+
+
+def _duration(seconds: float) -> str:
+    """A time as people say it.
+
+    >>> [_duration(seconds) for seconds in (40, 600, 86_400)]
+    ['40 seconds', '10 minutes', '24.0 hours']
+    """
+    if seconds < 90:
+        return f"{seconds:.0f} seconds"
+    return f"{seconds / 60:.0f} minutes" if seconds < 5400 else f"{seconds / 3600:.1f} hours"
+
+
+def status(path: Path) -> BookStatus:
+    """Tell how far a book is.
+
+    Raises InputError where there is none.
+    """
+    if path.exists():
+        with Book(path) as book:
+            hands = len(book.recipe.classes)
+            return BookStatus(path, book.recipe, book.recipe.shards, hands, path.stat().st_size)
+    unfinished = Unfinished(path)
+    recipe = unfinished.recipe()
+    if recipe is None:
+        raise InputError(_missing(path))
+    shards = unfinished.shards()
+    size = sum(unfinished.place(shard).stat().st_size for shard in shards)
+    hands = sum(len(recipe.classes_of(shard)) for shard in shards)
+    return BookStatus(path, recipe, len(shards), hands, size, _left(unfinished, recipe))
+
+
+def _left(unfinished: Unfinished, recipe: Recipe) -> float:
+    """Seconds that are left at the usual pace: the median, as a pause between two runs says nothing about it."""
+    times = unfinished.times()
+    gaps = [later - sooner for sooner, later in pairwise(times)]
+    return median(gaps) * (recipe.shards - len(times)) if gaps else 0.0
+
+
+@dataclass
+class BookCost(Report):
+    """What a book will cost, from some hands that were played."""
+
+    recipe: Recipe
+    seconds: list[float]
+    cores: int
+    notices: Sequence[str] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Hours of one core in all, and by the clock on this machine."""
+        measured, classes = np.array(self.seconds), len(self.recipe.classes)
+        hours = classes / 3600
+        return {
+            "classes": classes,
+            "shards": self.recipe.shards,
+            "measured": len(measured),
+            "seconds_per_class": float(measured.mean()),
+            "cpu_hours": float(measured.mean()) * hours,
+            "cpu_hours_se": float(measured.std(ddof=1)) / math.sqrt(len(measured)) * hours,
+            "cores": self.cores,
+            "wall_hours": float(measured.mean()) * hours / self.cores,
+            "seconds_per_shard": float(measured.mean()) * self.recipe.shard,
+            "recipe": self.recipe.to_dict(),
+        }
+
+    def tables(self) -> list[Table]:
+        """One row."""
+        answer = self.to_dict()
+        recipe = answer.pop("recipe")
+        answer |= {name: recipe[name] for name in ("play", "precision", "deals", "seed", "every", "shard")}
+        return [Table("cost", list(answer), [list(answer.values())])]
+
+    def headline(self, symbols: bool = False) -> str:
+        """The hours."""
+        answer = self.to_dict()
+        cpu, wall = (_duration(3600 * answer[name]) for name in ("cpu_hours", "wall_hours"))
+        return f"{answer['classes']:,} classes of hands cost {cpu} of one core; {wall} on the {self.cores} cores here."
+
+    def text_tables(self, symbols: bool = False) -> list[Table]:
+        """The headline says it."""
+        return []
+
+    def notes(self, symbols: bool = False) -> list[str]:
+        """How it was measured."""
+        from pitchsim.advice import table_in_words
+
+        answer = self.to_dict()
+        off = percent(answer["cpu_hours_se"] / answer["cpu_hours"], 0)
+        return [
+            f"{table_in_words(self.recipe.rules)}; {self.recipe.in_words()}. {answer['shards']:,} shards.",
+            f"Measured on {len(self.seconds)} classes from all over the book, right to some {off} (a standard error). "
+            "Nothing was written.",
+        ]
+
+
+@dataclass
+class BookCheck(Report):
+    """Some hands of a book came out again as they stand there."""
+
+    path: Path
+    recipe: Recipe
+    hands: list[str]
+    seed: int
+    exact: bool
+    notices: Sequence[str] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Which hands were played anew."""
+        return {
+            "book": str(self.path),
+            "sample": len(self.hands),
+            "seed": self.seed,
+            "same": True,
+            "exact": self.exact,
+            "hands": self.hands,
+            "recipe": self.recipe.to_dict(),
+        }
+
+    def tables(self) -> list[Table]:
+        """One row a hand."""
+        return [Table("hands", ["hand", "exact"], [[hand, self.exact] for hand in self.hands])]
+
+    def headline(self, symbols: bool = False) -> str:
+        """How they came out."""
+        same = "come out the same to the last bit" if self.exact else "come out the same within standard errors"
+        return f"{self.path}: every page is sound, and {len(self.hands)} hands, played anew, {same}."
+
+    def text_tables(self, symbols: bool = False) -> list[Table]:
+        """The headline says it."""
+        return []
+
+    def notes(self, symbols: bool = False) -> list[str]:
+        """Which sample, and by which version the book was made."""
+        made = (
+            []
+            if self.exact
+            else [
+                f"The book was made by another state of the program (pitchsim {self.recipe.version}), so its figures "
+                "need not be the same to the last bit."
+            ]
+        )
+        return [f"Sample of seed {self.seed}.", *made]
+
+
+def entry_table(entry: Entry, symbols: bool) -> Table:
+    """What the best card brings, as a player reads it."""
+    row = entry.row
+    cells = [
+        format_card(entry.lead, symbols=symbols),
+        f"{row['points']:.2f}",
+        *(percent(row[name], 0) for name in POINT_NAMES),
+        *(percent(row[f"p{points}"], 0) for points in BIDS),
+        *(signed(row[f"ev{bid}"]) for bid in BIDS),
+    ]
+    columns = ["pitch", "points", "High", "Low", "Jack", "Game", "1+", "2+", "3+", "4"]
+    return Table(
+        "lead", [*columns, *(f"bid {bid}" for bid in BIDS)], [cells],
+        "If you are the pitcher (before anything is heard; under a bid: the score change as its pitcher)",
+    )  # fmt: skip
+
+
+@dataclass
+class HandInBook(Report):
+    """What a book says of one hand, and what the bidders call with it."""
+
+    path: Path
+    recipe: Recipe
+    entry: Entry
+    calls: "list[Call]"
+    bidding: str
+    notices: Sequence[str] = field(default_factory=list)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The row of the book in the suits of this hand, and the calls."""
+        return {
+            "hand": format_hand(self.entry.hand, ten="T"),
+            "players": self.recipe.rules.players,
+            "rules": self.recipe.rules.to_dict(),
+            "play": self.recipe.play,
+            "bidding": self.bidding,
+            "book": str(self.path),
+            **self.entry.to_dict(),
+            "seed": self.recipe.seed,
+            "calls": [call.to_dict() for call in self.calls],
+        }
+
+    def tables(self) -> list[Table]:
+        """The row, and one row a call."""
+        answer = self.entry.to_dict()
+        calls = [call.to_dict() for call in self.calls]
+        return [
+            Table("hand", ["hand", *answer], [[format_hand(self.entry.hand, ten="T"), *answer.values()]]),
+            Table("call", list(calls[0]), [list(call.values()) for call in calls]),
+        ]
+
+    def headline(self, symbols: bool = False) -> str:
+        """The best card."""
+        from pitchsim.advice import named
+
+        row = self.entry.row
+        return (
+            f"Pitch the {named(self.entry.lead)}: {row['points']:.2f} points. The next best card, the "
+            f"{named(self.entry.next_lead)}, is {behind(row)}."
+        )
+
+    def text_tables(self, symbols: bool = False) -> list[Table]:
+        """What it brings, and the calls."""
+        from pitchsim.calls import table_of_calls
+
+        title = f"What {self.bidding} calls in each seat, by the highest bid so far (? = it mixes calls)"
+        return [entry_table(self.entry, symbols), table_of_calls(self.calls, self.recipe.rules, title)]
+
+    def notes(self, symbols: bool = False) -> list[str]:
+        """Where it stands."""
+        return [from_the_book(self.path, self.recipe, self.entry)]
+
+
+def behind(row: dict[str, Any]) -> str:
+    """How far the next best card is behind, in words."""
+    if row["behind"] is None or row["behind_se"] is None or abs(row["behind"]) < 2 * row["behind_se"]:
+        return "as good as far as can be told"
+    return "just as good" if row["behind"] == 0 else f"{row['behind']:.2f} behind (+/- {row['behind_se']:.2f})"
+
+
+def from_the_book(path: Path, recipe: Recipe, entry: Entry) -> str:
+    """Say where an answer comes from."""
+    from pitchsim.advice import table_in_words
+
+    row = entry.row
+    return (
+        f"From the book {path}, class {row['class']:,} ({row['size']} hands). {table_in_words(recipe.rules)}; "
+        f"{row['deals']:,} deals, points +/- {row['points_se']:.3f}, seed {recipe.seed}, play {recipe.play}."
+    )
+
+
+def show(path: Path, hand: Sequence[Card], rules: Rules | None, bidding: str) -> HandInBook:
+    """Look a hand up.
+
+    Raises InputError for a hand that is not in the book, and for rules that are not its.
+    """
+    from pitchsim.calls import calls_of
+    from pitchsim.seating import seat_players
+
+    with Book(path) as book:
+        if rules is not None:
+            book.check_rules(rules)
+        entry, recipe = book.entry(hand), book.recipe
+    seating = seat_players(recipe.rules, [recipe.play], [bidding])
+    return HandInBook(path, recipe, entry, calls_of(seating, cards_to_set(hand)), bidding)

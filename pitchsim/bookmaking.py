@@ -1,0 +1,165 @@
+"""Making a book of hands, by the threads of this machine or the workers of a cluster; and is it right?."""
+
+import contextlib
+import threading
+import time
+from collections.abc import Callable, Generator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pitchsim.book import Book, BookCheck, BookCost, BookStatus, ev_error, status
+from pitchsim.cards import quoted
+from pitchsim.errors import InputError, RunError
+from pitchsim.pages import FIGURES
+from pitchsim.recipe import Recipe, sources
+from pitchsim.seating import threads_of
+from pitchsim.shards import Rows, make_shard, row_of
+from pitchsim.simulation import progress_bar
+from pitchsim.unfinished import Unfinished
+
+MEASURED, LONGEST = 64, 6.0
+"""A dry run plays so many classes, or as many as it can in so many seconds."""
+FEWEST = 6
+CLEAR = 4.5
+"""Standard errors beyond which a figure of another version is not the same; twenty hands have hundreds of figures."""
+
+
+class Stopped(Exception):
+    """Somebody has stopped the work."""
+
+
+def build(
+    recipe: Recipe, path: Path, threads: int | None = None, scheduler: str | None = None, progress: bool = False
+) -> BookStatus:
+    """Make a book, or go on with one; shards that are there already are kept.
+
+    Raises InputError when another book is or was begun at this place, RunError when it cannot go on.
+    """
+    unfinished = Unfinished(path)
+    if path.exists():
+        with Book(path) as there:
+            if other := recipe.difference(there.recipe):
+                raise InputError(f"{quoted(path)} is another book: {other}; remove it, or give another --book")
+        unfinished.clear()
+        return status(path)
+    missing = unfinished.begin(recipe)
+    with progress_bar(len(recipe.classes), "hands", progress) as advance:
+        advance(len(recipe.classes) - sum(len(recipe.classes_of(shard)) for shard in missing))
+        with contextlib.closing(_made(recipe, missing, threads, scheduler, advance)) as made:
+            for shard, rows in made:
+                unfinished.keep(recipe, shard, rows)
+    unfinished.bind(recipe)
+    answer = status(path)
+    answer.notices = unfinished.notices
+    return answer
+
+
+def _made(
+    recipe: Recipe, shards: Sequence[int], threads: int | None, scheduler: str | None, advance: Callable[[int], object]
+) -> Generator[tuple[int, Rows]]:
+    """The shards, in whatever order they are finished."""
+    if scheduler is None:
+        return made_here(recipe, shards, threads_of(threads), advance)
+    from pitchsim.cluster import made_there
+
+    return made_there(scheduler, recipe, shards, advance)
+
+
+def made_here(
+    recipe: Recipe, shards: Sequence[int], threads: int, advance: Callable[[int], object]
+) -> Generator[tuple[int, Rows]]:
+    """Each thread makes a shard; when one fails, or somebody interrupts, all stop after the hand that they are at."""
+    stopped, counting = threading.Event(), threading.Lock()
+
+    def after_each() -> None:
+        if stopped.is_set():
+            raise Stopped
+        with counting:
+            advance(1)
+
+    pool = ThreadPoolExecutor(threads)
+    try:
+        waiting = {pool.submit(make_shard, recipe, shard, after_each): shard for shard in shards}
+        for future in as_completed(list(waiting)):
+            yield waiting.pop(future), future.result()
+    finally:
+        stopped.set()
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+def dry_run(recipe: Recipe, threads: int | None = None) -> BookCost:
+    """What a book costs: some classes from all over it are played, and timed."""
+    numbers = _spread(len(recipe.classes))
+    row_of(recipe, recipe.classes[numbers[0]])  # The first one compiles, and counts for nothing.
+    seconds: list[float] = []
+    begun = time.perf_counter()
+    for number in numbers:
+        before = time.thread_time()
+        row_of(recipe, recipe.classes[number])
+        seconds.append(time.thread_time() - before)
+        if time.perf_counter() - begun > LONGEST and len(seconds) >= FEWEST:
+            break
+    return BookCost(recipe, seconds, threads_of(threads))
+
+
+def _spread(count: int) -> list[int]:
+    """Places from all over a row of so many, in an order that any beginning of it is spread too."""
+    golden = (5**0.5 - 1) / 2
+    return [int(count * ((place + 0.5) * golden % 1)) for place in range(min(MEASURED, count))]
+
+
+def verify(path: Path, sample: int, seed: int, threads: int | None = None, progress: bool = False) -> BookCheck:
+    """Play some hands of a book anew and compare every figure; hands of another version within standard errors.
+
+    Raises RunError when one is not the same.
+    """
+    with Book(path) as book:
+        recipe, rows = book.recipe, book.sample(sample, seed)
+    exact = recipe.sources == sources()
+    again = []
+    with progress_bar(len(rows), "hands", progress) as advance, ThreadPoolExecutor(threads_of(threads)) as pool:
+        for row in pool.map(lambda old: row_of(recipe, old["class"]), rows):
+            again.append(row)
+            advance(1)
+    wrong = [
+        (old, name)
+        for old, new in zip(rows, again, strict=True)
+        if (name := _difference(old, new) if exact else _clear_difference(old, new)) is not None
+    ]
+    if wrong:
+        old, name = wrong[0]
+        new = again[rows.index(old)]
+        raise RunError(
+            f"{len(wrong)} of {len(rows)} hands in {quoted(path)} do not come out as they stand there, "
+            f"first {old['hand']}: {name} is {old[name]} there and {new[name]} now"
+        )
+    return BookCheck(path, recipe, [row["hand"] for row in rows], seed, exact)
+
+
+def _difference(old: dict[str, Any], new: dict[str, Any]) -> str | None:
+    """The first figure that is not the same to the last bit."""
+    return next((name for name in old if old[name] != new[name]), None)
+
+
+def _clear_difference(old: dict[str, Any], new: dict[str, Any]) -> str | None:
+    """The first figure that two runs by chance would not have so far apart."""
+    for name in FIGURES:
+        if name in ("behind", "behind_se", "points_se") or (name != "points" and old["lead"] != new["lead"]):
+            continue
+        if abs(old[name] - new[name]) > CLEAR * _error(name, old, new):
+            return name
+    return None
+
+
+def _error(name: str, old: dict[str, Any], new: dict[str, Any]) -> float:
+    """The standard error of the difference of a figure in two rows."""
+    if name == "points":
+        return float(np.hypot(old["points_se"], new["points_se"]))
+    if name.startswith("ev"):
+        bid = int(name[2:])
+        return float(np.hypot(ev_error(old, bid), ev_error(new, bid)))
+    share = (old[name] * old["deals"] + new[name] * new["deals"]) / (old["deals"] + new["deals"])
+    return float(np.sqrt(max(share * (1 - share), 1e-9) * (1 / old["deals"] + 1 / new["deals"])))

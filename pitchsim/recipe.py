@@ -1,0 +1,128 @@
+"""What a book of hands is made from: the same recipe makes the same book, whoever makes it and in whatever order."""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from functools import cache
+from typing import Any
+
+from pitchsim import __version__
+from pitchsim.cards import quoted
+from pitchsim.errors import InputError
+from pitchsim.plans import rules_for_bidding
+from pitchsim.question import CLASSES_OF_HANDS
+from pitchsim.rules import Rules
+
+SCHEMA = "pitch-book/1"
+PRECISION = 0.01
+SHARD = 256
+"""Classes in a shard: at .01 points some ten to twenty seconds of one core, so that a kill loses little."""
+ALSO = ("classes.py", "leading.py", "seating.py", "shards.py", "statistics.py")
+"""Rooms that are not compiled and yet decide what stands in a book."""
+WORDS = {
+    "schema": "form of book",
+    "version": "version of pitchsim",
+    "sources": "version of pitchsim",
+    "every": "--every",
+    "shard": "--shard",
+    "play": "play policy",
+}
+
+
+@cache
+def sources() -> str:
+    """Name the program as far as it decides what stands in a book.
+
+    Unlike the name of the machine code this one is the same on every machine, so that a cluster can be compared.
+    """
+    from pitchsim.jit import PACKAGE, SKINS
+
+    digest = hashlib.sha256()
+    rooms = [path for path in PACKAGE.rglob("*.py") if path.relative_to(PACKAGE).parts[0] not in SKINS]
+    tables = [path for path in (PACKAGE / "data").glob("*") if path.is_file()]
+    for path in sorted({*rooms, *tables, *(PACKAGE / name for name in ALSO)}):
+        digest.update(path.relative_to(PACKAGE).as_posix().encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """Rules, who plays, how well, which classes: everything that decides what stands in a book.
+
+    One class in `every` is in it; a shard is `shard` of those in a row. `version` and `sources` name the program.
+    """
+
+    rules: Rules
+    sources: str
+    play: str = "expert"
+    precision: float = PRECISION
+    deals: int | None = None
+    seed: int = 1
+    every: int = 1
+    shard: int = SHARD
+    version: str = __version__
+    schema: str = SCHEMA
+
+    @property
+    def classes(self) -> range:
+        """The numbers of the classes that are in the book."""
+        return range(0, CLASSES_OF_HANDS, self.every)
+
+    @property
+    def shards(self) -> int:
+        """How many shards there are."""
+        return -(-len(self.classes) // self.shard)
+
+    def classes_of(self, shard: int) -> range:
+        """The classes of one shard."""
+        return self.classes[shard * self.shard : (shard + 1) * self.shard]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The recipe as it is written into every file of a book."""
+        return asdict(self) | {"rules": self.rules.to_dict()}
+
+    @staticmethod
+    def from_dict(named: Mapping[str, Any]) -> "Recipe":
+        """Read what `to_dict` gave: what another form of book may have besides is no recipe of ours.
+
+        Raises InputError for what is none.
+        """
+        try:
+            return Recipe(**{**named, "rules": Rules.from_dict(named["rules"])})
+        except (TypeError, KeyError, AttributeError) as error:
+            raise InputError("it is of a form that this version does not read") from error
+
+    def difference(self, other: "Recipe") -> str | None:
+        """What another recipe has otherwise, in a few words; None when both make the same book."""
+        mine, theirs = self.to_dict(), other.to_dict()
+        for name in ("schema", "version", "rules", *mine):
+            if mine[name] == theirs[name]:
+                continue
+            if name == "rules":
+                rule = next(rule for rule in mine[name] if mine[name][rule] != theirs[name][rule])
+                return f"{rule} is {theirs[name][rule]} there and {mine[name][rule]} here"
+            if name == "sources":
+                return "it is by another state of the program"
+            return f"the {WORDS.get(name, name)} is {theirs[name]} there and {mine[name]} here"
+        return None
+
+    def in_words(self) -> str:
+        """How well the hands are played, in a few words."""
+        how = f"{self.deals:,} deals a hand" if self.deals else f"to {self.precision:g} points"
+        part = "every class" if self.every == 1 else f"one class in {self.every:,} of {CLASSES_OF_HANDS:,}"
+        return f"{part}, {how}, seed {self.seed}, play {self.play}"
+
+
+def recipe_of(
+    rules: Rules, play: str, precision: float | None, deals: int | None, seed: int, every: int, shard: int
+) -> Recipe:
+    """The recipe of a book that this program makes; rules that look beyond one deal change nothing in it.
+
+    Raises InputError for a policy that does not come with the program: no recipe can say what it does.
+    """
+    from pitchsim.plugins import find
+    from pitchsim.policies import PLAY
+
+    if find(PLAY, play).source != "built in":
+        raise InputError(f"a book is played by a policy that comes with the program, not by {quoted(play)}")
+    return Recipe(rules_for_bidding(rules), sources(), play, precision or PRECISION, deals, seed, every, shard)
