@@ -19,7 +19,7 @@ from pitchsim.policies import PLAY
 from pitchsim.report import Report, Table, percent, signed
 from pitchsim.rules import HIGHEST_BID, OPTION_FIELDS, OPTION_VALUES, PASS, Rules, may_steal
 from pitchsim.seating import Keys, Seating, in_threads, threads_of, watched
-from pitchsim.simulation import progress_bar
+from pitchsim.simulation import CALL_NAMES, progress_bar
 from pitchsim.statistics import TIE, Estimate, lead_needed
 from pitchsim.weighing import FIRST_LOOK, MOST_DEALS, Effort, Situation, Weigher, Weighing
 
@@ -33,7 +33,6 @@ GRID_PILOT = 1 << 13
 """Deals proposed at the most when the effort is left to the program: a quarter of a second in all."""
 FEW = 500
 """With fewer effective deals than this the answer says so."""
-CALL_NAMES = ("pass", "1", "2", "3", "4")
 
 
 @dataclass(frozen=True)
@@ -209,7 +208,7 @@ class Advice(Report):
         rows = []
         for seat in range(self.rules.players):
             name = f"{seat + 1} (dealer)" if seat == self.rules.players - 1 else str(seat + 1)
-            rows.append([name, *(_entry(entries.get((seat, highest))) for highest in columns)])
+            rows.append([name, *(cell_entry(entries.get((seat, highest))) for highest in columns)])
         title = (
             "What to call in each seat, by the highest bid so far (made by the seat just before; ? = too close to call)"
         )
@@ -252,7 +251,7 @@ class Advice(Report):
         )
 
 
-def _entry(cell: dict[str, Any] | None) -> str:
+def cell_entry(cell: dict[str, Any] | None) -> str:
     """A cell of the grid as a player reads it."""
     if cell is None:
         return ""

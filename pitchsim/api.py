@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from pitchsim.book import BookCheck, BookCost, BookStatus, HandInBook
     from pitchsim.bookadvice import BookAdvice
     from pitchsim.matching import Match
+    from pitchsim.players import PlayersStudy
     from pitchsim.recipe import Recipe
     from pitchsim.simulation import Simulation
 
@@ -358,6 +359,42 @@ def match(
 
     each = [name for given in names for name in ([given] if isinstance(given, str) else given)]
     return matching.match(table, each, DEFAULT_BIDDING, progress=progress, **how)
+
+
+def players_study(
+    hand: str | Iterable[str | Card] | None = None,
+    deals: float | None = None,
+    *,
+    rules: Rules | None = None,
+    play: str | None = None,
+    bidding: str | None = None,
+    precision: float | None = None,
+    seed: int = 1,
+    threads: int | None = None,
+    progress: bool = False,
+    **house: Any,
+) -> "PlayersStudy":
+    """Compare 2, 3, ... 7 players under the same house rules, and tell what a hand is worth at each table.
+
+    Without `deals`, 200,000 for each number of players; with `precision` until the standard error of every seat's score
+    change is below it. How many play by `rules` does not matter. Raises InputError for a question that makes no sense,
+    RunError when a policy fails.
+    """
+    question.check_players_open(house.pop("players", None))
+    table = _table(rules, None, house)
+    question.check_solo(table)
+    how: dict[str, Any] = {
+        "play": question.read_name(DEFAULT_PLAY if play is None else play, "play"),
+        "bidding": question.read_name(DEFAULT_BIDDING if bidding is None else bidding, "bidding"),
+        "hand": None if hand is None else parse_six(hand),
+        "deals": None if deals is None else question.read_deals(deals),
+        "precision": None if precision is None else question.read_precision(precision),
+        "seed": question.read_seed(seed),
+        "threads": None if threads is None else question.read_threads(threads),
+    }
+    from pitchsim import players
+
+    return players.players_study(table, progress=progress, **how)
 
 
 def write_records(

@@ -1,6 +1,6 @@
 """Pictures of results, readable in black and white: the only room that knows matplotlib."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,16 +10,33 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
 from pitchsim.advice import CALL_NAMES, Advice, Lead, table_in_words
-from pitchsim.cards import format_card, format_hand
+from pitchsim.cards import format_card, format_hand, parse_hand
 from pitchsim.matching import Match
+from pitchsim.players import PlayersStudy
 from pitchsim.report import CHART_SUFFIXES, check_out_path
 from pitchsim.statistics import wilson
 from pitchsim.storage import whole_file
 
+Rows = Sequence[Mapping[str, Any]]
+
 MOST_LEADS = 3
-ONE_STANDARD_ERROR = 0.6827
+ONE_STANDARD_ERROR, TWO_ERRORS = 0.6827, 0.9545
 # Distinct in grey too: dark, middle and light, with a hatch each.
 FILLS = (("#1b4965", ""), ("#62a8ac", "//"), ("#d9e5d6", ".."))
+# Lines are told apart by colour, marker and dash alike.
+TRACES: Any = (
+    {"color": "#1b4965", "marker": "o", "linestyle": "-"},
+    {"color": "#c8553d", "marker": "s", "linestyle": "--"},
+    {"color": "#3a8f85", "marker": "^", "linestyle": "-."},
+    {"color": "#8a6fae", "marker": "D", "linestyle": ":"},
+)
+LINE: Any = {"capsize": 3, "markersize": 5.5, "linewidth": 1.4, "elinewidth": 0.9}
+SHADES = (("white", ""), ("#d9e5d6", ".."), ("#62a8ac", "//"), ("#1b4965", ""))
+"""Of the bids from 1 to 4, light to dark."""
+READABLE = 0.05
+"""Parts of a bar that are smaller than this have no number in them."""
+SEATS_SPAN = 0.56
+"""How wide the seats of one number of players stand apart."""
 STYLE: Any = {
     "font.size": 10,
     "axes.spines.top": False,
@@ -77,9 +94,9 @@ def _draw_points(axes: Axes, leads: Sequence[Lead]) -> None:
     axes.legend(frameon=False, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=len(leads), columnspacing=1.2)
 
 
-def _bars(shares: Sequence[float], deals: float) -> list[list[float]]:
-    """How far down and up the error bars of some shares go: Wilson's intervals, as wide as one standard error."""
-    ends = [wilson(share * deals, deals, ONE_STANDARD_ERROR) for share in shares]
+def _bars(shares: Sequence[float], deals: float, confidence: float = ONE_STANDARD_ERROR) -> list[list[float]]:
+    """How far down and up the error bars of some shares go: Wilson's intervals, as a rule one standard error wide."""
+    ends = [wilson(share * deals, deals, confidence) for share in shares]
     return [
         [max(share - low, 0.0) for share, (low, _) in zip(shares, ends, strict=True)],
         [max(high - share, 0.0) for share, (_, high) in zip(shares, ends, strict=True)],
@@ -151,6 +168,148 @@ def _draw_policies(axes: Axes, values: Sequence[float], errors: Sequence[float |
             bbox={"facecolor": "white", "edgecolor": "none", "pad": 1},  # The line of a fair share passes behind it.
         )  # fmt: skip
     axes.margins(x=0.25)
+
+
+def draw_players(study: PlayersStudy, path: str | Path) -> None:
+    """Draw what changes with the number of players: seats, bids made, final bids, cards in play, and a hand's worth.
+
+    Raises InputError for a place or a suffix that cannot be, RunError when writing fails.
+    """
+    target = check_out_path(path, CHART_SUFFIXES)
+    rows, panels = study.table_rows, [_draw_seats, _draw_made, _draw_final_bids, _draw_cards_in_play]
+    if study.hands:
+        panels += [_draw_hand_points, _draw_hand_bids]
+    with mpl.rc_context(STYLE):
+        figure = Figure(figsize=(11, 0.4 + 4.2 * (len(panels) // 2)))
+        figure.set_layout_engine("constrained", h_pad=0.12, w_pad=0.12)
+        for axes, draw in zip(figure.subplots(len(panels) // 2, 2).flat, panels, strict=True):
+            draw(axes, rows)
+            axes.set_xticks([row["players"] for row in rows])
+            axes.set_xlabel("players")
+        hand = f"{format_hand(study.cards)}; " if study.cards else ""
+        figure.suptitle(
+            f"{hand}{study.house}\nplay {study.play}, bidding {study.bidding}, {study.deals_in_words} deals for each "
+            "number of players; error bars: two standard errors",
+            fontsize=11,
+        )
+        _save(figure, target)
+
+
+def _draw_seats(axes: Axes, rows: Rows) -> None:
+    """What each seat scores, in speaking order within each number of players; lines for the first and the dealer."""
+    for row in rows[::2]:
+        axes.axvspan(row["players"] - 0.5, row["players"] + 0.5, color="#f3f3f3", linewidth=0)
+    _trace(axes, rows, ["seat_1"] * len(rows), 0, "first to speak", shift=-SEATS_SPAN / 2)
+    between = [(row, seat) for row in rows for seat in range(2, row["players"])]
+    if between:
+        axes.errorbar(
+            [row["players"] + SEATS_SPAN * ((seat - 1) / (row["players"] - 1) - 0.5) for row, seat in between],
+            [row[f"seat_{seat}"] for row, seat in between],
+            yerr=[2 * (row[f"seat_{seat}_se"] or 0) for row, seat in between],
+            fmt="o", color="black", markerfacecolor="white", markersize=4, elinewidth=0.9, label="those between",
+        )  # fmt: skip
+    _trace(axes, rows, [f"seat_{row['players']}" for row in rows], 1, "dealer", shift=SEATS_SPAN / 2)
+    axes.set_ylabel("score change, points a deal")
+    axes.set_xlim(rows[0]["players"] - 0.5, rows[-1]["players"] + 0.5)
+    _head(axes, "What each seat scores")
+
+
+def _draw_made(axes: Axes, rows: Rows) -> None:
+    """How often each final bid is made: few bids of 4 have wide bars."""
+    for bid, trace in enumerate(TRACES, 1):
+        bidden = [row for row in rows if row[f"made_{bid}"] is not None]
+        if bidden:
+            shares = [row[f"made_{bid}"] for row in bidden]
+            bars = [_bars([row[f"made_{bid}"]], row[f"final_bid_{bid}"] * row["deals"], TWO_ERRORS) for row in bidden]
+            axes.errorbar(
+                [row["players"] + 0.08 * (bid - 2.5) for row in bidden], shares,
+                yerr=[[bar[side][0] for bar in bars] for side in (0, 1)], label=f"bid of {bid}", **LINE, **trace,
+            )  # fmt: skip
+    axes.set_ylabel("made, of the deals with this bid")
+    axes.set_ylim(None, 1.02)
+    _in_percent(axes)
+    _head(axes, "How often the bid is made")
+
+
+def _draw_final_bids(axes: Axes, rows: Rows) -> None:
+    """Bars of final bids on top of each other; whatever is thrown in is missing at the top."""
+    below = [0.0] * len(rows)
+    for bid, (colour, hatch) in enumerate(SHADES, 1):
+        shares = [row[f"final_bid_{bid}"] for row in rows]
+        if any(shares):
+            axes.bar(
+                [row["players"] for row in rows], shares, 0.7, below, color=colour, hatch=hatch, edgecolor="black",
+                linewidth=0.6, label=f"bid of {bid}",
+            )  # fmt: skip
+        for row, share, low in zip(rows, shares, below, strict=True):
+            if share > READABLE:
+                axes.annotate(
+                    f"{share:.0%}", (row["players"], low + share / 2), ha="center", va="center", fontsize=8,
+                    bbox={"facecolor": "white", "edgecolor": "none", "pad": 1},
+                )  # fmt: skip
+        below = [low + share for low, share in zip(below, shares, strict=True)]
+    axes.set_ylabel("of all deals")
+    axes.set_ylim(0, 1)
+    _in_percent(axes)
+    _head(axes, "How the auction ends")
+
+
+def _draw_cards_in_play(axes: Axes, rows: Rows) -> None:
+    """How often the ace, jack and deuce of trumps are in play, and any given card."""
+    for place, card in enumerate(("ace", "jack", "deuce")):
+        _trace(axes, rows, [f"{card}_in_play"] * len(rows), place, card)
+    given = [row["given_card_in_play"] for row in rows]
+    axes.plot([row["players"] for row in rows], given, color="black", linewidth=0.9, label="any given card (exact)")
+    axes.set_ylabel("in somebody's hand, of all deals")
+    axes.set_ylim(0, 1.02)
+    _in_percent(axes)
+    _head(axes, "Which trumps are in play")
+
+
+def _draw_hand_points(axes: Axes, rows: Rows) -> None:
+    """What the hand wins as pitcher, and the card that it pitches."""
+    _trace(axes, rows, ["hand_points"] * len(rows), 0, None)
+    for row in rows:
+        card = format_card(parse_hand(row["hand_lead"])[0])
+        axes.annotate(
+            card, (row["players"], row["hand_points"]), (0, 11), textcoords="offset points", ha="center", fontsize=9
+        )
+    axes.margins(y=0.2)
+    axes.set_ylabel("points won as pitcher")
+    _head(axes, "The hand: its points, and the card to pitch")
+
+
+def _draw_hand_bids(axes: Axes, rows: Rows) -> None:
+    """What the hand scores with each bid."""
+    for place, bid in enumerate((2, 3, 4), 1):
+        _trace(axes, rows, [f"hand_ev{bid}"] * len(rows), place, f"bid of {bid}")
+    axes.axhline(0, color="grey", linewidth=0.8)
+    axes.set_ylabel("score change as pitcher")
+    _head(axes, "The hand: what a bid scores")
+
+
+def _head(axes: Axes, title: str) -> None:
+    """The title of a panel, and below it the legend, where it covers nothing."""
+    several = len(axes.get_legend_handles_labels()[0])
+    axes.set_title(title, pad=24 if several > 1 else 8)
+    if several > 1:
+        axes.legend(
+            frameon=False, loc="lower center", bbox_to_anchor=(0.5, 0.99), ncols=several, columnspacing=1.2, fontsize=9
+        )
+
+
+def _in_percent(axes: Axes) -> None:
+    """Shares as a player says them."""
+    axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
+
+
+def _trace(axes: Axes, rows: Rows, names: Sequence[str], place: int, label: str | None, shift: float = 0) -> None:
+    """A line with error bars through one figure of each row; `shift` keeps it apart from others."""
+    axes.errorbar(
+        [row["players"] + shift for row in rows], [row[name] for row, name in zip(rows, names, strict=True)],
+        yerr=[2 * (row[f"{name}_se"] or 0) for row, name in zip(rows, names, strict=True)], label=label,
+        **LINE, **TRACES[place],
+    )  # fmt: skip
 
 
 def _save(figure: Figure, target: Path) -> None:

@@ -34,7 +34,7 @@ KEPT_FOLDERS = 3
 SKINS = (
     *("__main__.py", "advice.py", "api.py", "bench.py", "bidtable.py", "catalogue.py", "charts.py", "checkpoint.py"),
     *("book.py", "bookadvice.py", "bookmaking.py", "calls.py", "classes.py", "cluster.py", "pages.py", "recipe.py"),
-    *("shards.py", "unfinished.py"),
+    *("players.py", "shards.py", "unfinished.py"),
     *("cli", "counting.py", "leading.py", "matching.py", "orders.py", "question.py", "records.py", "report.py"),
     *("request.py", "seating.py", "serving.py", "simulation.py", "statistics.py", "verdicts.py", "warm.py"),
     *("weighing.py",),

@@ -15,6 +15,7 @@ from pitchsim.rules import HIGHEST_BID, PASS, Rules, check_call, ends_auction
 
 OBJECTIVES = ("score", "margin", "win")
 DEFAULT_DEALS = 100_000
+DEFAULT_STUDY_DEALS = 200_000
 MOST_DEALS = 10**10
 LARGEST_SEED = 2**63 - 1
 MOST_THREADS = 1024
@@ -296,6 +297,27 @@ def read_pair(pair: str) -> str:
     if not (play.strip() and slash and bidding.strip()):
         raise InputError(f"{quoted(pair)} is not PLAY/BIDDING, as in greedy/thresholds")
     return pair.strip()
+
+
+def check_players_open(given: object) -> None:
+    """Refuse a number of players where the question goes through all of them."""
+    if given is not None:
+        raise InputError("2, 3, ... 7 players are compared side by side, so leave the number of players out")
+
+
+def check_solo(rules: Rules) -> None:
+    """Refuse partners where the question goes through all tables."""
+    if rules.partners:
+        raise InputError("partners are always four, but 2, 3, ... 7 players are compared, each for himself; "
+                         "give --no-partners where a house file says otherwise")  # fmt: skip
+
+
+def read_name(names: str | Iterable[str], what: str) -> str:
+    """Read the name of one policy for everybody."""
+    several = read_names(names)
+    if len(several) > 1:
+        raise InputError(f"{len(several)} {what} policies given; at 2, 3, ... 7 players all are alike, so give one")
+    return several[0]
 
 
 def check_names(names: Sequence[str] | None, allowed: int, what: str) -> None:

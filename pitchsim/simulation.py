@@ -13,26 +13,35 @@ from pitchsim.deck import ALL_CARDS, packed_deck
 from pitchsim.engine import SEATS, new_desk
 from pitchsim.errors import InputError
 from pitchsim.kernels.simulating import (
+    ACE,
     BID_CHANGE,
     BID_COLUMNS,
     BID_DEALS,
     BID_MADE,
     BID_POINTS,
+    CALLS_AND_SPOKEN,
+    CALLS_SQUARED,
+    CALLS_THERE_ARE,
+    DEUCE,
     GAME,
     HIGH,
     JACK,
     LOW,
     PITCHER_SQUARED,
+    POINTS_SQUARED,
+    SEAT_CALLS,
     SEAT_CHANGE,
     SEAT_COLUMNS,
     SEAT_PITCHER,
     SEAT_SQUARED,
+    SPOKEN_SQUARED,
     STOLEN,
     STUCK,
     THROWN_IN,
     TOTAL_DEALS,
     TOTALS,
     TRICK_POINTS,
+    TRICK_POINTS_SQUARED,
     simulate_deals,
 )
 from pitchsim.log import new_log
@@ -40,10 +49,11 @@ from pitchsim.question import DEFAULT_DEALS, MOST_DEALS
 from pitchsim.report import Report, Table, percent, signed
 from pitchsim.rules import Rules
 from pitchsim.seating import Keys, Seating, in_threads, record_of, seat_players, watched
-from pitchsim.statistics import Estimate, estimate, share
+from pitchsim.statistics import Estimate, estimate, ratio, share
 
 FIRST_LOOK = 10_000
 POINT_NAMES = ("high", "low", "jack", "game")
+CALL_NAMES = ("pass", "1", "2", "3", "4")
 
 
 @dataclass
@@ -85,6 +95,29 @@ class Simulation(Report):
         """The score change of the pitcher per deal that was played."""
         total = int(self.tally.by_bid[:, BID_CHANGE].sum())
         return estimate(total, int(self.tally.totals[PITCHER_SQUARED]), self.played)
+
+    @property
+    def pitcher_points(self) -> Estimate:
+        """The points that the pitcher wins per deal that was played."""
+        total = int(self.tally.by_bid[:, BID_POINTS].sum())
+        return estimate(total, int(self.tally.totals[POINTS_SQUARED]), self.played)
+
+    @property
+    def trick_points(self) -> Estimate:
+        """The trick points that were dealt and played for, per deal."""
+        totals = self.tally.totals
+        return estimate(int(totals[TRICK_POINTS]), int(totals[TRICK_POINTS_SQUARED]), self.deals)
+
+    def call_share(self, call: int) -> Estimate:
+        """How much of all that is called is this call (0: a pass)."""
+        calls, totals = self.tally.by_seat[:, SEAT_CALLS:], self.tally.totals
+        sums = (totals[CALLS_SQUARED + call], calls.sum(), totals[SPOKEN_SQUARED], totals[CALLS_AND_SPOKEN + call])
+        return ratio(int(calls[:, call].sum()), *(int(number) for number in sums))
+
+    def calls_of(self, seat: int) -> list[float | None]:
+        """How often a seat (from 0) passes, bids 1, 2, 3, 4, of the times that it speaks."""
+        calls = self.tally.by_seat[seat, SEAT_CALLS:]
+        return [share(int(calls[call]), int(calls.sum())) for call in range(CALLS_THERE_ARE)]
 
     @property
     def played(self) -> int:
@@ -133,10 +166,15 @@ class Simulation(Report):
             "seats": seats,
             "points": dict(zip(POINT_NAMES, map(self._share, (HIGH, LOW, JACK, GAME)), strict=True)),
             "trick_points_in_play": self._share(TRICK_POINTS),
+            "in_play": {"ace": self._share(ACE), "jack": self._share(JACK), "deuce": self._share(DEUCE)},
+            "calls": [
+                {"seat": seat + 1, **dict(zip(CALL_NAMES, self.calls_of(seat), strict=True))}
+                for seat in range(rules.players)
+            ],
         }
 
     def tables(self) -> list[Table]:
-        """Three tables: by seat, by bid, and the totals."""
+        """Four tables: by seat, by bid, the calls by seat, and the totals."""
         answer = self.to_dict()
         seats = Table(
             "seat", ["seat", "pitcher", "score_change", "se"], [list(row.values()) for row in answer["seats"]]
@@ -145,9 +183,11 @@ class Simulation(Report):
         totals = {name: answer[name] for name in ("thrown_in", "stolen", "stuck", "trick_points_in_play")}
         totals |= {f"points_{name}": value for name, value in answer["points"].items()}
         totals |= {f"pitcher_{name}": answer["pitcher"][name] for name in ("points", "made", "score_change", "se")}
+        totals |= {f"{card}_in_play": value for card, value in answer["in_play"].items()}
         return [
             seats,
             Table("bid", ["bid", "deals", "made", "points", "score_change"], bids),
+            Table("call", ["seat", *CALL_NAMES], [list(row.values()) for row in answer["calls"]]),
             Table("total", ["name", "value"], [list(item) for item in totals.items()]),
         ]
 
@@ -189,10 +229,13 @@ class Simulation(Report):
             ["dealer is stuck", percent(answer["stuck"])],
             ["thrown in", percent(answer["thrown_in"])],
             *([f"{name.title()} is won", percent(answer["points"][name])] for name in POINT_NAMES),
+            *([f"{card} of trumps is in play", percent(answer["in_play"][card])] for card in ("ace", "deuce")),
             ["trick points in play", f"{answer['trick_points_in_play']:.2f}"],
         ]
+        calls = [[row[0], *map(percent, self.calls_of(seat))] for seat, row in enumerate(seats)]
         return [
             Table("seat", ["seat", "pitcher", "score change", "+/-"], seats),
+            Table("call", ["seat calls", *CALL_NAMES], calls),
             Table("bid", ["final bid", "of deals", "made", "points", "score change"], bids),
             Table("total", ["of all deals", ""], happened),
         ]

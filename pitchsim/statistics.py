@@ -40,6 +40,19 @@ def share(count: float, of: float) -> float | None:
     return count / of if of else None
 
 
+def estimated_share(count: int, of: int) -> Estimate:
+    """A share with its standard error: the mean of so many noughts and ones."""
+    return estimate(count, count, of)
+
+
+def ratio(total: float, squares: float, of: float, of_squares: float, products: float) -> Estimate:
+    """A total as a share of another that varies from deal to deal too, from their sums, squares and products."""
+    if of == 0:
+        return Estimate(None, None)
+    mean = total / of
+    return Estimate(mean, math.sqrt(max(squares - 2 * mean * products + mean * mean * of_squares, 0.0)) / of)
+
+
 def wilson(count: float, of: float, confidence: float = 0.95) -> tuple[float, float]:
     """Wilson's interval for a share: honest near 0 and 1 too (Wilson, JASA 22, 1927)."""
     if of == 0:

@@ -11,6 +11,7 @@ COMMANDS = {
     "book": ("pitchsim.cli.book:book", "The best card to pitch for every single hand."),
     "simulate": ("pitchsim.cli.simulation:simulate", "Deal and play N deals; what happened?"),
     "match": ("pitchsim.cli.match:match", "Which policy is better, and by how much?"),
+    "players": ("pitchsim.cli.players:players", "What changes with 2, 3, ... 7 players?"),
     "odds": ("pitchsim.cli.advice:odds", "Exact chances of a hand, by counting."),
     "score": ("pitchsim.cli.referee:score", "Referee: is this recorded deal legal, and what does it score?"),
     "rules": ("pitchsim.cli.house:rules", "The rules in force, with the options given, in words."),

@@ -11,6 +11,7 @@ import click
 from pitchsim.cards import quoted
 from pitchsim.errors import InputError
 from pitchsim.question import (
+    check_players_open,
     read_deals,
     read_names,
     read_pair,
@@ -151,17 +152,18 @@ def threads_option(function: Function) -> Function:
     )(function)
 
 
-def policy_options(players: str, bidders: str | None = None) -> Callable[[Function], Function]:
+def policy_options(players: str | None = None, bidders: str | None = None) -> Callable[[Function], Function]:
     """Add `--play` and `--bidding`: one name for all, or as `players` and `bidders` say."""
 
     def add(function: Function) -> Function:
         ways = (("--bidding", "bid", bidders or players), ("--play", "play", players))
         for flag, what, several in ways:
+            names = f"one name for all, or {several}." if several else "one name for all."
             function = click.option(
                 flag,
                 type=Checked("NAME", read_names),
-                metavar="NAME[,NAME...]",
-                help=f"How they {what} (see pitchsim policies): one name for all, or {several}.",
+                metavar="NAME[,NAME...]" if several else "NAME",
+                help=f"How they {what} (see pitchsim policies): {names}",
             )(function)
         return function
 
@@ -224,6 +226,27 @@ def house_options(function: Function) -> Function:
 
     wrapped = _house_option(under_the_rules)
     for add in reversed([_players, *_HOUSE_RULES]):
+        wrapped = add(wrapped)
+    return wrapped
+
+
+def all_tables_options(function: Function) -> Function:
+    """Add every house rule but the number of players, for a command that goes through all tables.
+
+    `--players` is there to be refused in one sentence, and what a house file says of it does not matter.
+    """
+
+    @functools.wraps(function)
+    def at_all_tables(*args: Any, house: str | None, players: int | None, **options: Any) -> Any:
+        check_players_open(players)
+        flags = {name: options.pop(name) for name in OPTION_FIELDS if name != "players"}
+        return function(*args, rules=_agreed(house, flags | {"players": Rules().players}), **options)
+
+    wrapped = _house_option(at_all_tables)
+    hidden: Callable[[Function], Function] = click.option(
+        "-n", "--players", type=Checked("N", read_rule_number), metavar="N", hidden=True
+    )
+    for add in reversed([hidden, *_HOUSE_RULES]):
         wrapped = add(wrapped)
     return wrapped
 

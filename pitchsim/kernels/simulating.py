@@ -3,7 +3,8 @@
 from numba import int64, types, uint64
 
 from pitchsim.auction import NOBODY, hold_auction
-from pitchsim.deck import deal_hands, side_of
+from pitchsim.cards import RANKS
+from pitchsim.deck import LANE_BITS, SUIT_CARDS, deal_hands, side_of
 from pitchsim.engine import (
     NUMBERS,
     POLICY_PITCHES,
@@ -16,15 +17,25 @@ from pitchsim.engine import (
     play_deal,
 )
 from pitchsim.house import HOUSE
-from pitchsim.jit import borrowed, jitted, kernel
-from pitchsim.log import CALLS, DEAL, PITCHER
+from pitchsim.jit import borrowed, inlined, jitted, kernel
+from pitchsim.log import CALLS, DEAL, PITCHER, TRUMP_SUIT
 from pitchsim.scoring import points_won
 from pitchsim.stream import luck_of
 
+CALLS_THERE_ARE = 5
+ACE_RANK = len(RANKS) - 1
+
 # Rows and columns of the tallies of `simulate_deals`.
 BID_DEALS, BID_MADE, BID_POINTS, BID_CHANGE, BID_COLUMNS = range(5)
-SEAT_PITCHER, SEAT_CHANGE, SEAT_SQUARED, SEAT_COLUMNS = range(4)
-TOTAL_DEALS, THROWN_IN, STOLEN, STUCK, HIGH, LOW, JACK, GAME, TRICK_POINTS, PITCHER_SQUARED, TOTALS = range(11)
+SEAT_PITCHER, SEAT_CHANGE, SEAT_SQUARED, SEAT_CALLS = range(4)
+SEAT_COLUMNS = SEAT_CALLS + CALLS_THERE_ARE
+"""From SEAT_CALLS on: how often the seat called pass, 1, 2, 3, 4."""
+
+TOTAL_DEALS, THROWN_IN, STOLEN, STUCK, HIGH, LOW, JACK, GAME, TRICK_POINTS, PITCHER_SQUARED = range(10)
+TRICK_POINTS_SQUARED, POINTS_SQUARED, ACE, DEUCE, SPOKEN_SQUARED = range(10, 15)
+CALLS_SQUARED, CALLS_AND_SPOKEN, TOTALS = (15 + k * CALLS_THERE_ARE for k in range(3))
+"""For each call from pass to 4, over the deals: the square of how often it was made in one, and that number times all
+calls spoken in it; with SPOKEN_SQUARED they give the error of its share, since calls of one deal hang together."""
 
 
 @jitted
@@ -34,6 +45,32 @@ def highest_before_dealer(calls, players):
     for seat in range(players - 1):
         most = max(most, call_of(calls, seat))
     return most
+
+
+@inlined
+def count_calls(calls, players, by_seat, totals):
+    """Count what each seat called; after a 4 some have not spoken."""
+    times, spoken = int64(0), int64(0)
+    for seat in range(players):
+        call = call_of(calls, seat)
+        if call >= 0:
+            by_seat[seat, SEAT_CALLS + call] += 1
+            times += int64(1) << (4 * call)
+            spoken += 1
+    for call in range(CALLS_THERE_ARE):
+        often = times >> (4 * call) & 15
+        totals[CALLS_SQUARED + call] += often * often
+        totals[CALLS_AND_SPOKEN + call] += often * spoken
+    totals[SPOKEN_SQUARED] += spoken * spoken
+
+
+@inlined
+def trumps_dealt(dealt, players, lane):
+    """The trumps that somebody was dealt, deuce to ace from bit 0 on."""
+    cards = int64(0)
+    for seat in range(players):
+        cards |= dealt[seat]
+    return cards >> (LANE_BITS * lane) & SUIT_CARDS
 
 
 @kernel(
@@ -60,6 +97,7 @@ def simulate_deals(line, bidders, notes, house, deck, key, luck_key, first, coun
             bidders, notes, house, dealt, int64(0), int64(0), int64(NOBODY), int64(0), luck, log
         )
         before = highest_before_dealer(log[CALLS], house.players)
+        count_calls(log[CALLS], house.players, by_seat, totals)
         totals[TOTAL_DEALS] += 1
         totals[STUCK] += int64(before == 0)
         if pitcher == NOBODY:
@@ -73,7 +111,12 @@ def simulate_deals(line, bidders, notes, house, deck, key, luck_key, first, coun
         totals[LOW] += int64(low != NOBODY)
         totals[JACK] += int64(jack != NOBODY)
         totals[GAME] += int64(game != NOBODY)
-        totals[TRICK_POINTS] += all_trick_points(points)
+        trumps = trumps_dealt(dealt, house.players, log[TRUMP_SUIT])
+        totals[ACE] += trumps >> ACE_RANK
+        totals[DEUCE] += trumps & 1
+        in_tricks = all_trick_points(points)
+        totals[TRICK_POINTS] += in_tricks
+        totals[TRICK_POINTS_SQUARED] += in_tricks * in_tricks
         pitchers_side = side_of(pitcher, house.partners)
         for seat in range(house.players):
             side = side_of(seat, house.partners)
@@ -87,4 +130,5 @@ def simulate_deals(line, bidders, notes, house, deck, key, luck_key, first, coun
                 by_bid[bid, BID_MADE] += int64(won >= bid)
                 by_bid[bid, BID_POINTS] += won
                 by_bid[bid, BID_CHANGE] += change
+                totals[POINTS_SQUARED] += won * won
                 totals[PITCHER_SQUARED] += change * change
