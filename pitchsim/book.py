@@ -58,7 +58,10 @@ class Book:
             raise InputError(_missing(path)) from None
         except Damaged as error:
             raise RunError(f"{error}; remove it, and build it anew") from error
-        self.recipe = Recipe.from_dict(self._pages.head["recipe"])
+        try:
+            self.recipe = Recipe.from_dict(self._pages.head.get("recipe", {}))
+        except InputError as error:
+            raise InputError(f"{quoted(path)} is of no use here, {error}; build it anew") from error
 
     def row(self, number: int) -> dict[str, Any] | None:
         """What stands under the number of a class; None when it is not in the book."""
@@ -403,7 +406,7 @@ class HandInBook(Report):
     path: Path
     recipe: Recipe
     entry: Entry
-    calls: "list[Call]"
+    made: "list[Call]"
     bidding: str
     notices: Sequence[str] = field(default_factory=list)
 
@@ -418,13 +421,13 @@ class HandInBook(Report):
             "book": str(self.path),
             **self.entry.to_dict(),
             "seed": self.recipe.seed,
-            "calls": [call.to_dict() for call in self.calls],
+            "calls": [call.to_dict() for call in self.made],
         }
 
     def tables(self) -> list[Table]:
         """The row, and one row a call."""
         answer = self.entry.to_dict()
-        calls = [call.to_dict() for call in self.calls]
+        calls = [call.to_dict() for call in self.made]
         return [
             Table("hand", ["hand", *answer], [[format_hand(self.entry.hand, ten="T"), *answer.values()]]),
             Table("call", list(calls[0]), [list(call.values()) for call in calls]),
@@ -445,7 +448,7 @@ class HandInBook(Report):
         from pitchsim.calls import table_of_calls
 
         title = f"What {self.bidding} calls in each seat, by the highest bid so far (? = it mixes calls)"
-        return [entry_table(self.entry, symbols), table_of_calls(self.calls, self.recipe.rules, title)]
+        return [entry_table(self.entry, symbols), table_of_calls(self.made, self.recipe.rules, title)]
 
     def notes(self, symbols: bool = False) -> list[str]:
         """Where it stands."""

@@ -1,5 +1,6 @@
 """Shards made by the workers of a Dask cluster: the same shards as at home, wherever and however often made."""
 
+import asyncio
 import contextlib
 import logging
 import warnings
@@ -57,8 +58,11 @@ def _client(address: str) -> Iterator[Any]:
     from distributed import Client
 
     try:
+        # A client that cannot connect leaves threads and complaints behind, so somebody else knocks first; and what
+        # answers there may be anything but a scheduler.
+        asyncio.run(_knock(address))
         client = Client(address, timeout=PATIENCE, set_as_default=False)
-    except (OSError, ValueError, RuntimeError) as error:
+    except Exception as error:
         raise RunError(f"no scheduler answers at {address}; is it running there?") from error
     try:
         with contextlib.suppress(TimeoutError):
@@ -68,6 +72,14 @@ def _client(address: str) -> Iterator[Any]:
     finally:
         with contextlib.suppress(Exception):
             client.close(timeout=PATIENCE)
+
+
+async def _knock(address: str) -> None:
+    """See whether a scheduler answers."""
+    from distributed.core import rpc
+
+    async with asyncio.timeout(PATIENCE), rpc(address, timeout=PATIENCE) as scheduler:
+        await scheduler.identity()
 
 
 def _check_workers(client: Any, address: str) -> None:
@@ -82,7 +94,8 @@ def _finished(client: Any, futures: list[Any]) -> list[Any]:
 
     while True:
         try:
-            return list(wait(futures, timeout=WORKERS_PATIENCE, return_when="FIRST_COMPLETED").done)
+            with client.as_current():
+                return list(wait(futures, timeout=WORKERS_PATIENCE, return_when="FIRST_COMPLETED").done)
         except TimeoutError:
             try:
                 left = client.nthreads()

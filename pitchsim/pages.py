@@ -1,7 +1,8 @@
 """How hands are written into the Parquet files of a book and read again: with checksums, and whole or not at all."""
 
+import contextlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -83,20 +84,34 @@ class Pages:
 
         Raises InputError for a file that is none of ours, Damaged for one that cannot be read.
         """
-        import pyarrow as pa
         import pyarrow.parquet as pq
 
         self.path = path
-        try:
+        with self._damage_told(path):
             self._file = pq.ParquetFile(path, page_checksum_verification=True)
+            text = (self._file.schema_arrow.metadata or {}).get(KEY, b"")
+        if not text:
+            raise InputError(f"{quoted(path)} is not of a book that pitchsim book build has made")
+        with self._damage_told(path):
+            self.head: dict[str, Any] = json.loads(text)
+
+    @staticmethod
+    @contextlib.contextmanager
+    def _damage_told(path: Path) -> Iterator[None]:
+        """Tell a file that the system does not give from one that is not what was written.
+
+        What a few wrong bytes lead to is any error at all.
+        """
+        try:
+            yield
         except FileNotFoundError:
             raise
-        except (pa.ArrowException, OSError) as error:
-            raise Damaged(f"{quoted(path)} cannot be read") from error
-        try:
-            self.head: dict[str, Any] = json.loads((self._file.schema_arrow.metadata or {})[KEY])
-        except (KeyError, ValueError):
-            raise InputError(f"{quoted(path)} is not of a book that pitchsim book build has made") from None
+        except OSError as error:
+            if error.errno:
+                raise RunError(f"cannot read {path}: {error.strerror or error}") from error
+            raise Damaged(f"{quoted(path)} is damaged") from error
+        except Exception as error:
+            raise Damaged(f"{quoted(path)} is damaged") from error
 
     def __len__(self) -> int:
         """How many hands there are."""
@@ -111,23 +126,29 @@ class Pages:
 
     def find(self, number: int) -> dict[str, Any] | None:
         """The hand of this class; None when it is not there."""
-        for group in range(self._file.num_row_groups):
-            bounds = self._file.metadata.row_group(group).column(0).statistics
-            if bounds is not None and bounds.min <= number <= bounds.max:
-                table = self._read([group])
-                place = table["class"].to_numpy().searchsorted(number)
-                row = table.slice(place, 1).to_pylist()
-                return row[0] if row and row[0]["class"] == number else None
+        group = self._group_of(number)
+        if group is None:
+            return None
+        table = self._read([group])
+        with self._damage_told(self.path):
+            row = table.slice(table["class"].to_numpy().searchsorted(number), 1).to_pylist()
+        return row[0] if row and row[0]["class"] == number else None
+
+    def _group_of(self, number: int) -> int | None:
+        """The group of rows in which a class would stand."""
+        with self._damage_told(self.path):
+            for group in range(self._file.num_row_groups):
+                bounds = self._file.metadata.row_group(group).column(0).statistics
+                if bounds.min <= number <= bounds.max:
+                    return group
         return None
 
     def _read(self, groups: Any) -> Any:
         """Some groups of rows."""
-        import pyarrow as pa
-
-        try:
-            return self._file.read_row_groups(list(groups), use_threads=False)
-        except (pa.ArrowException, OSError) as error:
-            raise Damaged(f"{quoted(self.path)} is damaged") from error
+        with self._damage_told(self.path):
+            table = self._file.read_row_groups(list(groups), use_threads=False)
+            table.validate(full=True)
+            return table.cast(_schema(self.head))
 
     def close(self) -> None:
         """Close the file."""

@@ -10,7 +10,7 @@ from pitchsim import __version__
 from pitchsim.cards import quoted
 from pitchsim.errors import InputError
 from pitchsim.plans import rules_for_bidding
-from pitchsim.question import CLASSES_OF_HANDS
+from pitchsim.question import CLASSES_OF_HANDS, read_every, read_shard
 from pitchsim.rules import Rules
 
 SCHEMA = "pitch-book/1"
@@ -88,9 +88,12 @@ class Recipe:
         Raises InputError for what is none.
         """
         try:
-            return Recipe(**{**named, "rules": Rules.from_dict(named["rules"])})
+            recipe = Recipe(**{**named, "rules": Rules.from_dict(named["rules"])})
+            read_every(recipe.every)
+            read_shard(recipe.shard)
         except (TypeError, KeyError, AttributeError) as error:
             raise InputError("it is of a form that this version does not read") from error
+        return recipe
 
     def difference(self, other: "Recipe") -> str | None:
         """What another recipe has otherwise, in a few words; None when both make the same book."""

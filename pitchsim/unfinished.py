@@ -99,7 +99,10 @@ class Unfinished:
     def _check_head(self, recipe: Recipe, shard: int, head: dict[str, Any]) -> None:
         """Refuse a shard of another book, or one under another's name."""
         place = quoted(self.place(shard).name)
-        other = recipe.difference(Recipe.from_dict(head["recipe"])) if "recipe" in head else "it has no recipe"
+        try:
+            other = recipe.difference(Recipe.from_dict(head.get("recipe", {})))
+        except InputError as error:
+            other = str(error)
         if other is None and head.get("shard") != shard:
             other = f"it is shard {head.get('shard')}"
         if other:

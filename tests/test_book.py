@@ -1,0 +1,856 @@
+"""The book of hands: the same bytes whoever makes it, nothing lost when it goes wrong, and answers that are right."""
+
+import contextlib
+import errno
+import json
+import os
+import random
+import re
+import resource
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from itertools import permutations
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import pitchsim
+from pitchsim import bookmaking, pages, shards, storage
+from pitchsim.book import Book, ev_error, usual_place
+from pitchsim.cards import SUITS, Card, format_hand, parse_hand
+from pitchsim.classes import all_classes, class_of, size_of
+from pitchsim.cli import main
+from pitchsim.deck import cards_to_set, set_to_cards
+from pitchsim.errors import InputError, RunError
+from pitchsim.jit import PLAIN
+from pitchsim.pages import COLUMNS, Pages
+from pitchsim.recipe import Recipe, recipe_of, sources
+from pitchsim.rules import Rules
+from pitchsim.unfinished import Unfinished
+
+EVERY = 100_000 if PLAIN else 20_000
+DEALS = 4 if PLAIN else 64
+HAND = "AS KS QH 4H 7D 4C"  # Class 700,000.
+ELSEWHERE = "AD KD QS 4S 7C 4H"
+slow_without_compiling = pytest.mark.skipif(PLAIN, reason="minutes long without compiling")
+
+
+def recipe(**changes):
+    """A book of some dozens of hands, in ten shards."""
+    named = {"rules": Rules(), "play": "greedy" if PLAIN else "expert", "precision": None, "deals": DEALS, "seed": 1}
+    return recipe_of(**{**named, "every": EVERY, "shard": 5, **changes})
+
+
+def run(line, **options):
+    return CliRunner().invoke(main, shlex.split(line), prog_name="pitchsim", **options)
+
+
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory):
+    """A finished tiny book."""
+    path = tmp_path_factory.mktemp("books") / "tiny.parquet"
+    bookmaking.build(recipe(), path, threads=1)
+    return path
+
+
+@pytest.fixture
+def begun(tmp_path):
+    """A tiny book with some of its shards."""
+    path = tmp_path / "begun.parquet"
+    interrupted_after(path, 1 if PLAIN else 4)
+    return path
+
+
+def interrupted_after(path, count):
+    """Begin a book, and stop after so many shards."""
+    unfinished = Unfinished(path)
+    unfinished.begin(recipe())
+    for shard in range(count):
+        unfinished.keep(recipe(), shard, shards.make_shard(recipe(), shard))
+
+
+def contents(folder):
+    """What is in a folder, to the last byte."""
+    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+# What stands in it ------------------------------------------------------------------------------------
+
+
+def rows_of(path):
+    with Pages(path) as opened:
+        return opened.table().to_pylist()
+
+
+def test_every_class_of_the_recipe_stands_there_once_in_order(tiny):
+    rows = rows_of(tiny)
+    numbers = list(range(0, 962_988, EVERY))
+    assert [row["class"] for row in rows] == numbers
+    assert list(rows[0]) == list(COLUMNS)
+    for row in rows:
+        hand = int(all_classes()[row["class"]])
+        assert cards_to_set(parse_hand(row["hand"])) == hand
+        assert row["size"] == size_of(hand)
+
+
+def test_the_figures_of_a_row_agree_with_each_other(tiny):
+    for row in rows_of(tiny):
+        cards = set_to_cards(int(all_classes()[row["class"]]))
+        assert {row["lead"], row["next_lead"]} <= {str(card) for card in cards}
+        assert row["lead"] != row["next_lead"]
+        assert row["trump"] == row["lead"][1]
+        assert row["deals"] == DEALS
+        chances = [1.0, *(row[f"p{points}"] for points in range(1, 5)), 0.0]
+        assert chances == sorted(chances, reverse=True)
+        assert row["points"] == pytest.approx(sum(chances[1:]))
+        assert row["points"] == pytest.approx(sum(row[name] for name in ("high", "low", "jack", "game")))
+        for bid in range(1, 5):
+            expected = bid * chances[bid] + sum(chances[bid + 1 :]) - bid * (1 - chances[bid])
+            assert row[f"ev{bid}"] == pytest.approx(expected)
+
+
+def test_a_class_is_a_function_of_the_seed_and_its_number_alone():
+    alone = shards.row_of(recipe(), 700_000)
+    other = recipe(every=50_000, shard=3)
+    assert [row for row in shards.make_shard(other, 14 // 3) if row["class"] == 700_000] == [alone]
+    assert shards.row_of(recipe(seed=2), 700_000) != alone
+
+
+@slow_without_compiling
+def test_a_book_says_what_advise_says():
+    for number in (600_000, 700_000):
+        row = shards.row_of(recipe(deals=None, precision=0.01), number)
+        hand = set_to_cards(int(all_classes()[number]))
+        leads = {lead.lead: lead for lead in pitchsim.advise(hand, deals=20_000, seed=5, seat=1).leads}
+        told = leads[row["lead"]]
+        assert row["points_se"] < 0.01
+        assert abs(row["points"] - told.points) < 4 * np.hypot(row["points_se"], told.points_se)
+        assert told.points > max(lead.points for lead in leads.values()) - 0.05
+        for points in range(1, 5):
+            chance = told.p_at_least[str(points)]
+            spread = np.sqrt(max(chance * (1 - chance), 1e-4) * (1 / row["deals"] + 1 / 20_000))
+            assert abs(row[f"p{points}"] - chance) < 4 * spread
+
+
+@slow_without_compiling
+def test_high_is_what_counting_says():
+    row = shards.row_of(recipe(deals=20_000), 600_000)
+    exact = next(suit for suit in pitchsim.odds(row["hand"]).suits if suit.trump == row["trump"])
+    assert abs(row["high"] - exact.high) < 4 * np.sqrt(exact.high * (1 - exact.high) / 20_000)
+
+
+@slow_without_compiling
+def test_the_best_card_of_six_sure_points():
+    number = int(class_of(cards_to_set(parse_hand("AKQJT9..."))))
+    row = shards.row_of(recipe(), number)
+    assert (row["points"], row["p4"], row["ev4"], row["size"]) == (4.0, 1.0, 4.0, 4)
+
+
+# The same bytes ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("threads", [2, 5])
+def test_any_number_of_threads_makes_the_same_bytes(tiny, tmp_path, threads):
+    path = tmp_path / "other.parquet"
+    bookmaking.build(recipe(), path, threads=threads)
+    assert path.read_bytes() == tiny.read_bytes()
+    assert not Unfinished(path).folder.exists()
+
+
+def test_shards_made_in_any_order_make_the_same_bytes(tiny, tmp_path):
+    path = tmp_path / "other.parquet"
+    unfinished = Unfinished(path)
+    missing = unfinished.begin(recipe())
+    for shard in random.Random(5).sample(missing, len(missing)):
+        unfinished.keep(recipe(), shard, shards.make_shard(recipe(), shard))
+    unfinished.bind(recipe())
+    assert path.read_bytes() == tiny.read_bytes()
+
+
+def test_one_that_was_interrupted_goes_on_to_the_same_bytes(tiny, begun):
+    before = {path.name: path.stat().st_mtime_ns for path in Unfinished(begun).folder.glob("shard-*")}
+    made = []
+    keep = Unfinished.keep
+
+    def noted(self, recipe, shard, rows):
+        made.append(shard)
+        keep(self, recipe, shard, rows)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Unfinished, "keep", noted)
+        bookmaking.build(recipe(), begun)
+    assert not {f"shard-{shard:05}.parquet" for shard in made} & set(before)
+    assert begun.read_bytes() == tiny.read_bytes()
+
+
+def test_building_a_finished_book_again_only_says_so(tiny):
+    before = tiny.read_bytes(), tiny.stat().st_mtime_ns
+    assert bookmaking.build(recipe(), tiny).finished
+    assert (tiny.read_bytes(), tiny.stat().st_mtime_ns) == before
+
+
+def test_an_interruption_leaves_whole_shards(tiny, tmp_path, monkeypatch):
+    path = tmp_path / "stopped.parquet"
+    keep = Unfinished.keep
+
+    def interrupted(self, recipe, shard, rows):
+        if len(self.shards()) == 1:
+            raise KeyboardInterrupt
+        keep(self, recipe, shard, rows)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Unfinished, "keep", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            bookmaking.build(recipe(), path, threads=2)
+    assert len(Unfinished(path).shards()) == 1
+    assert not path.exists()
+    bookmaking.build(recipe(), path)
+    assert path.read_bytes() == tiny.read_bytes()
+
+
+BUILD = "--every 20000 --shard 1 --deals 6000 --seed 3"
+
+
+def start(path, *more):
+    return subprocess.Popen(
+        [sys.executable, "-m", "pitchsim", "book", "build", *BUILD.split(), "--book", str(path), *more],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+    )  # fmt: skip
+
+
+def kill_at_random_moments(folder, times):
+    """Kill a build again and again: at any moment from its start, or soon after it has written something."""
+    luck, killed, path = random.Random(11), 0, folder / "killed.parquet"
+    while killed < times:
+        if path.exists():
+            path.unlink()
+        with start(path) as build:
+            if luck.random() < 0.2:
+                time.sleep(luck.uniform(0, 1))
+            else:
+                before, patience = set(folder.rglob("*")), time.monotonic() + 20
+                while set(folder.rglob("*")) == before and build.poll() is None and time.monotonic() < patience:
+                    time.sleep(0.002)
+                time.sleep(luck.uniform(0, 0.15))
+            build.kill()
+            killed += build.wait() == -signal.SIGKILL
+    return path
+
+
+@slow_without_compiling
+@pytest.mark.parametrize("times", [1, pytest.param(20, marks=pytest.mark.slow)])
+def test_killed_at_random_moments_it_goes_on_to_the_same_bytes(tmp_path, times):
+    undisturbed = tmp_path / "undisturbed.parquet"
+    with start(undisturbed) as build:
+        assert build.wait() == 0, build.stderr.read()
+    place = tmp_path / "place"
+    place.mkdir()
+    path = kill_at_random_moments(place, times)
+    with start(path) as build:
+        said = build.stderr.read()
+        assert build.wait() == 0, said
+    assert path.read_bytes() == undisturbed.read_bytes()
+    assert [left.name for left in place.iterdir()] == ["killed.parquet"]
+    assert "damaged" not in said
+
+
+@slow_without_compiling
+def test_ctrl_c_ends_with_130_and_keeps_whole_shards(tmp_path):
+    path = tmp_path / "stopped.parquet"
+    with start(path, "--precision", ".003") as build:  # Both given: refused before anything is done.
+        assert build.wait() == 2
+    with start(path) as build:
+        while not Unfinished(path).shards() and build.poll() is None:
+            time.sleep(0.01)
+        build.send_signal(signal.SIGINT)
+        assert build.wait(timeout=20) == 130
+        assert "Traceback" not in build.stderr.read()
+    assert Unfinished(path).shards()
+    assert Unfinished(path).begin(Unfinished(path).recipe())
+
+
+# A cluster --------------------------------------------------------------------------------------------
+
+
+@contextlib.contextmanager
+def cluster(workers):
+    from distributed import LocalCluster
+
+    with LocalCluster(
+        n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=60
+    ) as there:
+        yield there
+
+
+@pytest.mark.slow
+@slow_without_compiling
+@pytest.mark.filterwarnings("ignore")
+def test_a_cluster_makes_the_same_bytes_though_a_worker_is_killed(tmp_path, monkeypatch):
+    wanted = recipe(shard=2, deals=20_000)
+    here, there = tmp_path / "here.parquet", tmp_path / "there.parquet"
+    bookmaking.build(wanted, here)
+    keep, killed = Unfinished.keep, []
+    with cluster(2) as workers:
+
+        def kill_one(self, recipe, shard, rows):
+            if len(self.shards()) == 3 and not killed:
+                process = next(iter(workers.workers.values())).process.process
+                os.kill(process.pid, signal.SIGKILL)
+                killed.append(process.pid)
+            keep(self, recipe, shard, rows)
+
+        monkeypatch.setattr(Unfinished, "keep", kill_one)
+        bookmaking.build(wanted, there, scheduler=workers.scheduler_address)
+    assert killed
+    assert there.read_bytes() == here.read_bytes()
+
+
+@pytest.mark.slow
+@slow_without_compiling
+@pytest.mark.filterwarnings("ignore")
+def test_a_cluster_with_another_version_or_without_workers_is_refused(tmp_path, monkeypatch):
+    from pitchsim import cluster as room
+
+    with cluster(1) as workers:
+        other = replace(recipe(), sources="0" * 16)
+        with pytest.raises(RunError, match="another version of pitchsim"):
+            bookmaking.build(other, tmp_path / "other.parquet", scheduler=workers.scheduler_address)
+        monkeypatch.setattr(room, "PATIENCE", 1.0)
+        workers.scale(0)
+        time.sleep(2)
+        with pytest.raises(RunError, match="has no workers"):
+            bookmaking.build(recipe(), tmp_path / "none.parquet", scheduler=workers.scheduler_address)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_scheduler_that_does_not_answer_is_told_in_seconds(tmp_path, monkeypatch):
+    from pitchsim import cluster as room
+
+    monkeypatch.setattr(room, "PATIENCE", 0.5)
+    begun = time.monotonic()
+    result = run(f"book build --every {EVERY} --scheduler tcp://127.0.0.1:9 --book {tmp_path}/book.parquet")
+    assert result.exit_code == 1
+    assert result.stderr == "Error: no scheduler answers at tcp://127.0.0.1:9; is it running there?\n"
+    assert time.monotonic() - begun < 10
+
+
+@pytest.mark.parametrize("address", ["", "here", "tcp://", "tcp://host", "tcp://host:0", "tcp://host:99999", "a b:1"])
+def test_an_address_that_is_none_is_told(address, tmp_path):
+    result = run(f"book build --scheduler {address!r} --book {tmp_path}/book.parquet")
+    assert result.exit_code == 2
+    assert "is not the address of a scheduler; give one as in tcp://host:8786" in result.stderr
+    assert not any(tmp_path.iterdir())
+
+
+def test_a_cluster_without_its_library_is_told(tmp_path, monkeypatch):
+    from pitchsim import cluster as room
+
+    monkeypatch.setattr(room, "find_spec", lambda name: None)
+    result = run(f"book build --scheduler tcp://host:8786 --book {tmp_path}/book.parquet")
+    assert (result.exit_code, "install pitchsim[cluster]" in result.stderr) == (2, True)
+
+
+# What goes wrong --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("harm", ["a byte", "cut short", "empty", "not parquet"])
+def test_a_damaged_shard_is_set_aside_and_made_anew(tiny, begun, harm):
+    place = Unfinished(begun).place(0)
+    whole = place.read_bytes()
+    half = len(whole) // 2
+    place.write_bytes(
+        {
+            "a byte": whole[:100] + bytes([whole[100] ^ 1]) + whole[101:],
+            "cut short": whole[:half],
+            "empty": b"",
+            "not parquet": b"something else",
+        }[harm]
+    )
+    answer = bookmaking.build(recipe(), begun)
+    assert answer.notices == ["shard-00000.parquet was damaged, so it is set aside and made anew"]
+    assert begun.read_bytes() == tiny.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("changes", "why"),
+    [
+        ({"seed": 2}, "the seed is 2 there and 1 here"),
+        ({"version": "0.0.9"}, "the version of pitchsim is 0.0.9 there and"),
+        ({"sources": "f" * 16}, "it is by another state of the program"),
+        ({"rules": Rules(low_goes_to="holder")}, "low_goes_to is holder there and trick_winner here"),
+        ({"deals": 65}, "the deals is 65 there and"),
+        ({"every": 7}, "the --every is 7 there and"),
+    ],
+)
+def test_another_book_at_the_same_place_is_refused_and_left_alone(begun, changes, why):
+    other = replace(recipe(), **changes)
+    run_file = Unfinished(begun).folder / "run.json"
+    ours = run_file.read_text()
+    for foreign in ("run", "shard", "book"):
+        run_file.write_text(ours)
+        if foreign == "run":
+            run_file.write_text(json.dumps(other.to_dict()))
+        elif foreign == "shard":
+            rows = shards.make_shard(recipe(), 1)
+            pages.write_rows(Unfinished(begun).place(1), rows, {"recipe": other.to_dict(), "shard": 1})
+        else:
+            pages.write_rows(begun, [shards.row_of(recipe(), 0)], {"recipe": other.to_dict()})
+        before = contents(begun.parent)
+        with pytest.raises(InputError, match=re.escape(why)):
+            bookmaking.build(recipe(), begun)
+        assert contents(begun.parent) == before
+
+
+def test_a_shard_under_anothers_name_is_refused(begun):
+    unfinished = Unfinished(begun)
+    unfinished.place(0).rename(unfinished.place(9))
+    before = contents(begun.parent)
+    with pytest.raises(InputError, match="belongs to another book: it is shard 0; move it away"):
+        bookmaking.build(recipe(), begun)
+    assert contents(begun.parent) == before
+
+
+def test_a_folder_that_is_none_of_ours_is_left_alone(tmp_path):
+    folder = tmp_path / "mine.parquet.part"
+    folder.mkdir()
+    (folder / "letter.txt").write_text("dear")
+    with pytest.raises(InputError, match="is not what pitchsim book build leaves"):
+        bookmaking.build(recipe(), tmp_path / "mine.parquet")
+    assert [path.name for path in folder.iterdir()] == ["letter.txt"]
+    (folder / "run.json").write_text("{")
+    with pytest.raises(InputError, match="is of no use here"):
+        bookmaking.build(recipe(), tmp_path / "mine.parquet")
+
+
+def test_a_finished_book_leaves_what_is_not_its_own(tiny, begun):
+    (Unfinished(begun).folder / "letter.txt").write_text("dear")
+    bookmaking.build(recipe(), begun)
+    assert [path.name for path in Unfinished(begun).folder.iterdir()] == ["letter.txt"]
+    assert begun.read_bytes() == tiny.read_bytes()
+
+
+def test_a_full_disk_is_one_sentence_and_keeps_the_shards(tiny, begun, monkeypatch):
+    before = Unfinished(begun).shards()
+    replace_file, count = os.replace, [0]
+
+    def full(source, target):
+        count[0] += 1
+        if count[0] > 1:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        replace_file(source, target)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(storage.os, "replace", full)
+        with pytest.raises(RunError, match=r"^cannot write .*shard-\d+\.parquet: No space left on device$"):
+            bookmaking.build(recipe(), begun)
+    assert len(Unfinished(begun).shards()) == min(len(before) + 1, recipe().shards)
+    bookmaking.build(recipe(), begun)
+    assert begun.read_bytes() == tiny.read_bytes()
+
+
+@pytest.mark.parametrize("most", [1000, 9000])
+def test_a_disk_that_takes_no_more_bytes_is_one_sentence(tiny, tmp_path, most):
+    """The first limit stops the first shard, the second (where a shard still fits) the whole book."""
+    path = tmp_path / "large.parquet"
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (most, hard))
+    try:
+        with pytest.raises(RunError, match=r"^cannot write .*: File too large$"):
+            bookmaking.build(recipe(), path, threads=1)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert not path.exists()
+    bookmaking.build(recipe(), path)
+    assert path.read_bytes() == tiny.read_bytes()
+
+
+def test_a_folder_that_cannot_be_written_is_one_sentence(tmp_path, monkeypatch):
+    def refused(self, *args, **how):
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    monkeypatch.setattr(Path, "mkdir", refused)
+    result = run(f"book build --every 300_000 --deals 2 --book {tmp_path}/book.parquet")
+    assert result.exit_code == 1
+    assert result.stderr == f"Error: cannot write {tmp_path}/book.parquet.part: Read-only file system\n"
+    monkeypatch.setenv("PITCHSIM_CACHE", str(tmp_path / "cache"))
+    result = run("book build --every 300_000 --deals 2")
+    assert result.exit_code == 1
+    assert result.stderr == f"Error: cannot write {tmp_path}/cache/hand-books: Read-only file system\n"
+
+
+def test_a_damaged_book_is_told(tiny, tmp_path):
+    path, whole = tmp_path / "book.parquet", tiny.read_bytes()
+    for wrong in (whole[:100] + bytes([whole[100] ^ 1]) + whole[101:], whole[:-10], b"nothing"):
+        path.write_bytes(wrong)
+        result = run(f"book verify --book {path}")
+        assert result.exit_code == 1
+        assert re.fullmatch(r"Error: .* is damaged; remove it, and build it anew\n", result.stderr)
+
+
+def flipped(whole, luck):
+    """The same bytes with one bit the other way round."""
+    place = luck.randrange(len(whole))
+    return whole[:place] + bytes([whole[place] ^ 1 << luck.randrange(8)]) + whole[place + 1 :]
+
+
+def test_no_wrong_bit_anywhere_changes_a_figure(tiny, tmp_path):
+    """Some bits tell nothing that is ever used (a bound in the head of a page); all others are noticed."""
+    path, whole, rows, luck, noticed = tmp_path / "book.parquet", tiny.read_bytes(), rows_of(tiny), random.Random(1), 0
+    for _ in range(200):
+        path.write_bytes(flipped(whole, luck))
+        try:
+            with Book(path) as book:
+                assert book.sample(10**6, 1) == rows or book.recipe != recipe()
+        except (InputError, RunError):
+            noticed += 1
+    assert noticed > 100
+
+
+def test_no_wrong_bit_in_a_shard_changes_the_book(tiny, begun):
+    unfinished, luck = Unfinished(begun), random.Random(2)
+    whole = unfinished.place(0).read_bytes()
+    for _ in range(10 if PLAIN else 100):
+        unfinished.place(0).write_bytes(flipped(whole, luck))
+        try:
+            if 0 in unfinished.begin(recipe()):
+                unfinished.keep(recipe(), 0, shards.make_shard(recipe(), 0))
+        except InputError:  # The bit was in the recipe: a shard of another book, and it is told.
+            unfinished.place(0).write_bytes(whole)
+        assert unfinished.begin(recipe())[0] > 0
+        with Pages(unfinished.place(0)) as opened:
+            assert opened.table().to_pylist() == rows_of(tiny)[:5]
+
+
+def test_a_file_that_is_no_book_is_told(tmp_path):
+    pitchsim.simulate(deals=10, play="random").write(tmp_path / "run.parquet")
+    for command in ("status", "verify", f"show {HAND}", "build"):
+        result = run(f"book {command} --book {tmp_path}/run.parquet")
+        assert result.exit_code == 2, command
+        assert "is not of a book that pitchsim book build has made" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("book status --book none.parquet", "there is no book 'none.parquet'; pitchsim book build makes one"),
+        ("book verify --book none.parquet", "there is no book"),
+        (f"book show {HAND} --book none.parquet", "there is no book"),
+        (f"advise {HAND} --book none.parquet", "there is no book"),
+        ("book show AS KS --book none.parquet", "2 cards given"),
+        ("book status --book none.csv", "'none.csv' is not the name of a book; give a .parquet file"),
+        ("book build --book nowhere/none.parquet", "there is no folder 'nowhere'"),
+        ("book build --every 0", "'0' is not one in so many"),
+        ("book build --every 1e3", "'1e3' is not one in so many"),
+        ("book build --shard 0", "'0' is not a size of shards"),
+        ("book build --precision 1e-5 --book b.parquet", "finer than anybody can wait for"),
+        ("book build --deals 2e9 --book b.parquet", "2000000000 deals a hand are more than anybody can wait for"),
+        ("book build --deals 10 --precision .1 --book b.parquet", "both say how long each hand is played"),
+        ("book build --play expert,greedy --book b.parquet", "2 play policies given"),
+        ("book build --play no-such --book b.parquet", "there is no play policy"),
+        ("book verify --sample 0", "'0' is not a number of hands"),
+        ("book nothing", "there is no command 'nothing'"),
+    ],
+)
+def test_bad_input_is_one_sentence(line, why, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PITCHSIM_CACHE", str(tmp_path))
+    result = run(line)
+    assert result.exit_code == 2, result.output
+    assert why in result.stderr
+    assert not any(tmp_path.iterdir())
+
+
+def test_a_book_without_pyarrow_is_told(tmp_path, monkeypatch):
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    result = run(f"book status --book {tmp_path}/book.parquet")
+    assert (result.exit_code, "install pitchsim[parquet]" in result.stderr) == (2, True)
+
+
+def test_a_policy_of_ones_own_makes_no_book(tmp_path):
+    (tmp_path / "mine.py").write_text("def mine(view):\n    return view.legal\n")
+    with pytest.raises(InputError, match="a book is played by a policy that comes with the program"):
+        recipe(play=f"{tmp_path}/mine.py:mine")
+
+
+# Status, show, verify, the dry run ----------------------------------------------------------------------
+
+
+def test_status_tells_how_far_a_book_is(tiny, begun):
+    result = json.loads(run(f"book status --book {tiny} --format json").stdout)
+    assert result["finished"] is True
+    assert (result["classes"], result["classes_done"]) == (len(recipe().classes),) * 2
+    assert result["recipe"] == recipe().to_dict()
+    result = json.loads(run(f"book status --book {begun} --format json").stdout)
+    assert result["finished"] is False
+    assert result["shards_done"] == len(Unfinished(begun).shards())
+    assert result["classes_done"] == 5 * result["shards_done"]
+    assert result["bytes"] > 0
+    said = run(f"book status --book {begun}").stdout
+    assert re.search(r"\d+\.\d% done, \d+ of \d+ classes of hands", said)
+    assert "shards are there; pitchsim book build goes on." in said
+
+
+@slow_without_compiling
+def test_status_tells_the_time_that_is_left_whatever_pauses_there_were(begun):
+    unfinished = Unfinished(begun)
+    for shard, moment in enumerate((1000, 1010, 1020, 90_000)):
+        os.utime(unfinished.place(shard), (moment, moment))
+    answer = pitchsim.book_status(begun)
+    assert answer.seconds_left == 10 * (recipe().shards - 4)
+    assert "At the pace so far 60 seconds are left." in answer.to_text()
+
+
+def test_a_book_that_is_not_finished_answers_nothing_yet(begun):
+    done = len(Unfinished(begun).shards())
+    result = run(f"book show {HAND} --book {begun}")
+    assert result.exit_code == 2
+    assert f"is not finished, {done} of {recipe().shards} shards are there" in result.stderr
+
+
+def test_show_answers_every_renaming_in_its_own_suits(tiny):
+    cards = parse_hand(HAND)
+    told = {}
+    for order in permutations(range(4)):
+        hand = [Card(card.rank, order[card.suit]) for card in cards]
+        answer = pitchsim.look_up(hand, tiny)
+        lead = parse_hand(answer.lead)[0]
+        assert lead in hand
+        assert answer.trump == SUITS[lead.suit]
+        assert parse_hand(answer.next_lead)[0] in hand
+        back = Card(lead.rank, order.index(lead.suit))
+        figures = {name: value for name, value in answer.to_dict().items() if isinstance(value, float)}
+        told[order] = (back, answer.entry.row["class"], figures)
+    assert len({repr(value) for value in told.values()}) == 1
+    assert next(iter(told.values()))[1] == 700_000
+
+
+def test_show_tells_the_calls_that_the_bidder_makes(tiny):
+    result = run(f"book show {HAND} --book {tiny} --bidding casual --format json")
+    answer = json.loads(result.stdout)
+    assert answer["bidding"] == "casual"
+    assert answer["book"] == str(tiny)
+    served = run("serve --bidding casual", input="".join(
+        f"bid n=4 seat={(call['seat']) % 4} dealer=0 hand={','.join(HAND.split())} said={said_before(call)}\n"
+        for call in answer["calls"]
+    )).stdout.split()  # fmt: skip
+    assert [int(word) for word in served if word != "bid"] == [
+        0 if call["call"] == "pass" else int(call["call"]) for call in answer["calls"]
+    ]
+
+
+def said_before(call):
+    """The calls before a cell of the grid: the highest bid by the seat just before, the rest passed."""
+    passes = [0] * (call["seat"] - 1)
+    return ",".join(map(str, [*passes[:-1], call["highest"]] if call["highest"] else passes))
+
+
+def test_show_as_text_names_card_and_calls(tiny):
+    said = run(f"book show {ELSEWHERE} --book {tiny}").stdout
+    assert re.match(r"Pitch the \w+ of \w+: \d\.\d\d points\. The next best card, the \w+ of \w+, is ", said)
+    assert "What equilibrium calls in each seat" in said
+    assert f"From the book {tiny}, class 700,000 (24 hands)." in said
+    assert run(f"book show {ELSEWHERE} --book {tiny} --format csv").stdout.startswith("kind,hand,class,size,")
+
+
+def test_a_hand_that_is_not_in_the_book_is_told(tiny):
+    result = run(f"book show AS KS 4S JD 10C 2H --book {tiny}")
+    assert result.exit_code == 2
+    assert f"has only one class in {EVERY:,}; pitchsim advise without --book answers it" in result.stderr
+
+
+def test_rules_that_are_not_the_books_are_told(tiny):
+    for line in (f"book show {HAND}", f"advise {HAND}"):
+        result = run(f"{line} --book {tiny} --low holder")
+        assert result.exit_code == 2
+        assert "is a book for low_goes_to trick_winner, not holder" in result.stderr
+        assert run(f"{line} --book {tiny} --target 11").exit_code == 0  # The target changes nothing in one deal.
+
+
+def test_verify_plays_hands_anew(tiny):
+    result = run(f"book verify --book {tiny} --sample 3 --seed 2 -j 2 --format json")
+    answer = json.loads(result.stdout)
+    assert (answer["sample"], answer["seed"], answer["same"], answer["exact"]) == (3, 2, True, True)
+    assert answer["hands"] != json.loads(run(f"book verify --book {tiny} --sample 3 --seed 3 -f json").stdout)["hands"]
+    said = run(f"book verify --book {tiny}").stdout
+    assert f"{min(20, len(recipe().classes))} hands, played anew, come out the same to the last bit" in said
+
+
+def rewritten(tiny, path, change, **how):
+    """The same book with other figures."""
+    rows = rows_of(tiny)
+    for row in rows:
+        change(row)
+    pages.write_rows(path, rows, {"recipe": replace(recipe(), **how).to_dict()})
+
+
+def test_verify_finds_the_smallest_difference(tiny, tmp_path):
+    path = tmp_path / "other.parquet"
+    rewritten(tiny, path, lambda row: row.update(p2=float(np.nextafter(row["p2"], 2))))
+    result = run(f"book verify --book {path}")
+    assert result.exit_code == 1
+    count = min(20, len(recipe().classes))
+    assert f"Error: {count} of {count} hands in " in result.stderr
+    assert re.search(
+        r"do not come out as they stand there, first \S+: p2 is [\d.]+ there and [\d.]+ now", result.stderr
+    )
+
+
+def test_verify_compares_a_book_by_another_version_within_errors(tiny, tmp_path):
+    path = tmp_path / "other.parquet"
+    rewritten(tiny, path, lambda row: row.update(points=row["points"] + 0.01), sources="0" * 16, version="0.0.9")
+    said = run(f"book verify --book {path}").stdout
+    assert "come out the same within standard errors" in said
+    assert "another state of the program (pitchsim 0.0.9)" in said
+    rewritten(tiny, path, lambda row: row.update(points=row["points"] + 3), sources="0" * 16)
+    result = run(f"book verify --book {path}")
+    assert (result.exit_code, "points is" in result.stderr) == (1, True)
+
+
+def test_verify_misses_no_hand(tiny, tmp_path):
+    path = tmp_path / "short.parquet"
+    pages.write_rows(path, rows_of(tiny)[:-1], {"recipe": recipe().to_dict()})
+    with pytest.raises(RunError, match="has not the hands that it should have"):
+        pitchsim.verify_book(path)
+
+
+@slow_without_compiling
+def test_the_dry_run_tells_the_hours_and_writes_nothing(tmp_path, monkeypatch):
+    monkeypatch.setenv("PITCHSIM_CACHE", str(tmp_path))
+    result = run("book build --dry-run --precision .1 --every 10 -j 3 --format json")
+    answer = json.loads(result.stdout)
+    assert (answer["classes"], answer["shards"], answer["cores"]) == (96_299, 377, 3)
+    assert answer["cpu_hours"] == pytest.approx(answer["seconds_per_class"] * 96_299 / 3600)
+    assert answer["wall_hours"] == pytest.approx(answer["cpu_hours"] / 3)
+    assert answer["measured"] >= 6
+    assert not any(tmp_path.iterdir())
+    assert "96,299 classes of hands cost" in run("book build --dry-run --precision .1 --every 10").stdout
+
+
+def test_the_options_of_build_are_the_recipe(tmp_path):
+    line = (
+        "book build --every 300_000 --shard 2 --deals 3 --seed 9 --play greedy -j 2 -n 5 --low holder --steal never "
+        f"--format json -o {tmp_path}/five.parquet"
+    )
+    told = json.loads(run(line).stdout)
+    assert told["finished"] is True
+    made = told["recipe"]
+    rules = Rules(players=5, low_goes_to="holder", dealer_may_steal=False)
+    assert Recipe.from_dict(made) == recipe_of(rules, "greedy", None, 3, 9, 300_000, 2)
+    assert made["sources"] == sources()
+    assert [row["deals"] for row in rows_of(tmp_path / "five.parquet")] == [3] * 4
+
+
+@slow_without_compiling
+def test_a_precision_is_kept(tmp_path):
+    run(f"book build --every 300_000 --precision .1 --book {tmp_path}/b.parquet")
+    rows = rows_of(tmp_path / "b.parquet")
+    assert len(rows) == 4
+    assert all(row["points_se"] < 0.1 for row in rows)
+
+
+def test_without_a_name_there_is_one_book_for_each_house(tmp_path, monkeypatch):
+    monkeypatch.setenv("PITCHSIM_CACHE", str(tmp_path))
+    assert run("book build --every 300_000 --deals 2 --play greedy").exit_code == 0
+    assert run("book build --every 300_000 --deals 2 --play greedy -n 5 --lowest-bid 2").exit_code == 0
+    names = {path.name for path in (tmp_path / "hand-books").iterdir()}
+    assert names == {"4.parquet", "5-lowest-bid-2.parquet"}
+    assert usual_place(Rules(players=5, lowest_bid=2, target=21)).name == "5-lowest-bid-2.parquet"
+    assert json.loads(run("book status -n 5 --lowest-bid 2 --format json").stdout)["recipe"]["rules"]["players"] == 5
+
+
+def test_the_cache_lists_books_and_never_clears_them(tmp_path, monkeypatch):
+    monkeypatch.setenv("PITCHSIM_CACHE", str(tmp_path))
+    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
+    run("book build --every 300_000 --deals 2 --play greedy")
+    (tmp_path / f"equilibrium-{0:016x}").mkdir()
+    said = run("cache").stdout
+    assert "books of hands" in said
+    assert "pitchsim cache --clear removes it all but the books" in said
+    assert "equilibrium" in run("cache --clear").stdout
+    assert [path.name for path in tmp_path.iterdir()] == ["hand-books"]
+
+
+# Advice from a book -------------------------------------------------------------------------------------
+
+
+def test_advice_from_a_book_has_the_keys_of_advice(tiny):
+    line = f'advise {ELSEWHERE} --auction "pass 1" --format json'
+    told = json.loads(run(f"{line} --book {tiny}").stdout)
+    played = json.loads(run(f"{line} --deals 50 --play random").stdout)
+    assert told["book"] == str(tiny)
+    assert "book" not in played
+    assert set(played) - set(told) <= {"effective_deals", "looks", "leads_heard"}
+    assert [list(row) for row in told["calls"]] == [list(row) for row in played["calls"]]
+    assert list(told["leads"][0]) == list(played["leads"][0])
+    assert list(told["recommended"]) == list(played["recommended"])
+
+
+def test_advice_from_a_book_is_what_stands_there(tiny):
+    advice = pitchsim.advise(ELSEWHERE, book=tiny, seat=2)
+    entry = pitchsim.look_up(ELSEWHERE, tiny)
+    calls = {row.call: row for row in advice.calls}
+    assert calls["pass"].value is None
+    for bid in "234":
+        assert calls[bid].value == calls[bid].score_change == getattr(entry, f"ev{bid}")
+        assert calls[bid].p_made == getattr(entry, f"p{bid}")
+        assert calls[bid].se == ev_error(entry.entry.row, int(bid))
+    made = next(call for call in entry.calls if (call.seat, call.highest) == (2, 0))
+    assert advice.recommended.call == made.call
+    assert advice.recommended.lead == (None if made.call == "pass" else str(entry.lead))
+    assert advice.leads[0].lead == str(entry.lead)
+
+
+def test_advice_from_a_book_has_the_grid_when_nothing_is_said(tiny):
+    told = json.loads(run(f"advise {ELSEWHERE} --book {tiny} --format json").stdout)
+    assert told["grid"] == json.loads(run(f"book show {ELSEWHERE} --book {tiny} --format json").stdout)["calls"]
+    assert "grid" not in json.loads(run(f"advise {ELSEWHERE} --seat 1 --book {tiny} --format json").stdout)
+
+
+def test_advice_from_a_book_says_so(tiny):
+    result = run(f"advise {ELSEWHERE} --book {tiny} --seat dealer --auction '1 pass 2' --scores '1 2 3 4'")
+    assert f"From the book {tiny}, class 700,000" in result.stdout
+    assert "No deal was played for this answer" in result.stdout
+    assert "a book looks at one deal alone" in result.stderr
+    assert re.match(r"(Pass\.|Bid \d (\(a steal\) )?and pitch the )", result.stdout)
+
+
+@pytest.mark.parametrize(
+    "option",
+    ["--deals 10", "--precision .1", "--others greedy/casual", "--objective margin", "--play greedy", "--seed 2",
+     "--error-chance 2%", "--chart c.png", "--bidding casual,passive"],
+)  # fmt: skip
+def test_options_that_a_book_cannot_heed_are_refused(tiny, option, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    result = run(f"advise {HAND} --book {tiny} {option}")
+    assert result.exit_code == 2
+    name = option.split()[0].removeprefix("--").replace("-", "_")
+    assert name in result.stderr.splitlines()[-1]
+
+
+def test_the_error_of_a_score_change_is_that_of_the_tally():
+    luck = np.random.default_rng(3)
+    points = luck.choice(5, 5000, p=[0.1, 0.2, 0.3, 0.3, 0.1])
+    row = {f"p{least}": float((points >= least).mean()) for least in range(1, 5)} | {"deals": len(points)}
+    for bid in range(1, 5):
+        changes = np.where(points >= bid, points, -bid)
+        row[f"ev{bid}"] = float(changes.mean())
+        assert ev_error(row, bid) == pytest.approx(changes.std() / np.sqrt(len(points)))
+
+
+def test_the_answers_show_themselves_in_every_form(tiny, begun, tmp_path):
+    answers = [
+        pitchsim.look_up(HAND, tiny), pitchsim.book_status(begun), pitchsim.verify_book(tiny, sample=1),
+        pitchsim.advise(HAND, book=tiny),
+    ]  # fmt: skip
+    for answer in answers:
+        for suffix in ("csv", "json", "md", "html", "parquet"):
+            answer.write(tmp_path / f"answer.{suffix}")
+        assert len(answer.to_frame()) >= 1
+    with Book(tiny) as book:
+        assert format_hand(book.entry(parse_hand(HAND)).hand) == format_hand(parse_hand(HAND))
