@@ -19,6 +19,7 @@ _ROOMS = {
     "book_status": "pitchsim.api",
     "look_up": "pitchsim.api",
     "verify_book": "pitchsim.api",
+    "bid_table": "pitchsim.api",
     "simulate": "pitchsim.api",
     "match": "pitchsim.api",
     "players_study": "pitchsim.api",
@@ -36,6 +37,7 @@ _ROOMS = {
 if TYPE_CHECKING:
     from pitchsim.api import (
         advise,
+        bid_table,
         book_status,
         build_book,
         look_up,
@@ -58,6 +60,7 @@ __all__ = [
     "RunError",
     "__version__",
     "advise",
+    "bid_table",
     "book_status",
     "build_book",
     "format_hand",

@@ -3,11 +3,11 @@
 House rules are keywords in the spelling of `Rules` (`players=5, lowest_bid=2`), or one `rules=Rules(...)`.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from pitchsim import question
+from pitchsim import holdings, question
 from pitchsim.cards import Card, parse_six
 from pitchsim.counting import Odds
 from pitchsim.counting import odds as count_odds
@@ -17,6 +17,7 @@ from pitchsim.rules import RULE_NAMES, Rules
 
 if TYPE_CHECKING:
     from pitchsim.advice import Advice
+    from pitchsim.bidtable import BidTable
     from pitchsim.book import BookCheck, BookCost, BookStatus, HandInBook
     from pitchsim.bookadvice import BookAdvice
     from pitchsim.matching import Match
@@ -63,10 +64,7 @@ def advise(
         simulated |= {"error_chance": None if error_chance == 0.01 else error_chance}
         return _advice_from(Path(book), asked, table, seat, bidding, simulated)
     names = _policies(play, bidding, 2)
-    if others is not None:
-        question.read_pair(others)
-        if any(len(several) > 1 for several in names.values()):
-            raise InputError("others and a second name both say how the defenders play; give one of them")
+    _check_others(others, names)
     how: dict[str, Any] = {
         "objective": question.read_objective(objective),
         "deals": None if deals is None else question.read_deals(deals),
@@ -397,6 +395,58 @@ def players_study(
     return players.players_study(table, progress=progress, **how)
 
 
+def bid_table(
+    players: int | None = None,
+    holding: str | None = None,
+    *,
+    rules: Rules | None = None,
+    x: str | None = None,
+    side: str | None = None,
+    leads: bool = False,
+    sort: str | None = None,
+    top: int | None = None,
+    play: Names = None,
+    bidding: Names = None,
+    others: str | None = None,
+    deals: float | None = None,
+    precision: float | None = None,
+    quick: bool = False,
+    pass_value: float | None = None,
+    seed: int = 1,
+    threads: int | None = None,
+    progress: bool = False,
+    **house: Any,
+) -> "BidTable":
+    """Tell what every trump holding is worth, or those like `A J x`, and what to bid with them.
+
+    `x` is the highest rank that an x stands for, `side` some side cards as in `A/10`, `leads` compares every card to
+    pitch. `.card_box()` condenses the whole table to a page. Raises InputError for a question that makes no sense.
+    """
+    table = _table(rules, players, house)
+    line = holdings.TOP_X if x is None else holdings.read_line(x)
+    if holding is not None:
+        holdings.read_holding(holding, line)
+    names = _policies(play, bidding, 2)
+    _check_others(others, names)
+    if quick and (precision is not None or deals is not None):
+        raise InputError("quick is a precision of its own; give it, or deals, or a precision")
+    most = None if deals is None else question.read_deals(deals)
+    fine = None if precision is None else question.read_precision(precision)
+    how: dict[str, Any] = {
+        "pass_value": question.read_points(holdings.PASS_VALUE if pass_value is None else pass_value),
+        "seed": question.read_seed(seed),
+        "threads": None if threads is None else question.read_threads(threads),
+        "side": () if side is None else holdings.read_side(side),
+    }
+    count = None if top is None else question.read_count(top)
+    from pitchsim import bidtable, leading
+
+    usual = bidtable.QUICK_PRECISION if quick else bidtable.PRECISION
+    aim = leading.Aim(usual if fine is None and most is None else fine, most, compare_all=leads)
+    shown = bidtable.Shown(holding, line, sort, count, leads)
+    return bidtable.bid_table(table, **names, others=others, shown=shown, aim=aim, progress=progress, **how)
+
+
 def write_records(
     file: IO[str],
     players: int | None = None,
@@ -432,6 +482,15 @@ def _table(rules: Rules | None, players: int | None, house: Mapping[str, Any]) -
     if house or players not in (None, rules.players):
         raise InputError("the house rules are given twice; put all of them into rules, or give each by its name")
     return rules
+
+
+def _check_others(others: str | None, names: Mapping[str, Sequence[str]]) -> None:
+    """Check how everybody else is said to play and bid."""
+    if others is None:
+        return
+    question.read_pair(others)
+    if any(len(several) > 1 for several in names.values()):
+        raise InputError("others and a second name both say how the defenders play; give one of them")
 
 
 def _policies(play: Names, bidding: Names, allowed: int) -> dict[str, Any]:

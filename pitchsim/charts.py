@@ -59,7 +59,7 @@ def draw_advice(advice: Advice, path: str | Path) -> None:
         _draw_points(left, leads[:MOST_LEADS])
         _draw_calls(right, advice)
         figure.suptitle(_title(advice), fontsize=11)
-        _save(figure, target)
+        save_figure(figure, target)
 
 
 def _title(advice: Advice) -> str:
@@ -149,7 +149,7 @@ def draw_match(match: Match, path: str | Path) -> None:
             axes.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
             axes.set_xlabel(f"games won, {match.games:,} games in all seatings\n(dashed: a fair share)")
         figure.suptitle(f"{table_in_words(match.design.rules)}; {match.deals:,} deals in all seatings", fontsize=11)
-        _save(figure, target)
+        save_figure(figure, target)
 
 
 def _draw_policies(axes: Axes, values: Sequence[float], errors: Sequence[float | None], labels: Sequence[str]) -> None:
@@ -192,7 +192,7 @@ def draw_players(study: PlayersStudy, path: str | Path) -> None:
             "number of players; error bars: two standard errors",
             fontsize=11,
         )
-        _save(figure, target)
+        save_figure(figure, target)
 
 
 def _draw_seats(axes: Axes, rows: Rows) -> None:
@@ -312,7 +312,7 @@ def _trace(axes: Axes, rows: Rows, names: Sequence[str], place: int, label: str 
     )  # fmt: skip
 
 
-def _save(figure: Figure, target: Path) -> None:
+def save_figure(figure: Figure, target: Path) -> None:
     """Write the picture whole or not at all; nothing in it tells when it was made."""
     kind = target.suffix.lower().removeprefix(".")
     nothing = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}[kind]

@@ -32,12 +32,12 @@ PACKAGE = Path(__file__).parent
 PLAIN = bool(settings.DISABLE_JIT)
 KEPT_FOLDERS = 3
 SKINS = (
-    *("__main__.py", "advice.py", "api.py", "bench.py", "bidtable.py", "catalogue.py", "charts.py", "checkpoint.py"),
-    *("book.py", "bookadvice.py", "bookmaking.py", "calls.py", "classes.py", "cluster.py", "pages.py", "recipe.py"),
-    *("players.py", "shards.py", "unfinished.py"),
-    *("cli", "counting.py", "leading.py", "matching.py", "orders.py", "question.py", "records.py", "report.py"),
-    *("request.py", "seating.py", "serving.py", "simulation.py", "statistics.py", "verdicts.py", "warm.py"),
-    *("weighing.py",),
+    *("__main__.py", "advice.py", "api.py", "bench.py", "bidtable.py", "book.py", "bookadvice.py"),
+    *("bookmaking.py", "calls.py", "cardbox.py", "catalogue.py", "charts.py", "checkpoint.py", "classes.py"),
+    *("cli", "cluster.py", "counting.py", "holdings.py", "leading.py", "matching.py", "orders.py", "pages.py"),
+    *("players.py", "question.py", "recipe.py", "records.py", "report.py", "request.py", "seating.py"),
+    *("serving.py", "shards.py", "simulation.py", "statistics.py", "tablecharts.py", "unfinished.py"),
+    *("verdicts.py", "warm.py", "weighing.py"),
 )
 """Rooms that nothing compiled can reach (a test follows the imports): an edit there keeps the machine code."""
 

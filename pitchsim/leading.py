@@ -21,11 +21,14 @@ POINT_NAMES = ("high", "low", "jack", "game")
 POINTS_OF_SET = np.array([won.bit_count() for won in range(LEAD_COLUMNS)])
 CARD_NUMBERS = 4 * LANE_BITS
 
-FEWEST = 256
+FEWEST = 128
 """Deals before anything is said about a lead."""
 
 TRIED = 0.5
 """Leads are compared on so many deals, divided by the square of the standard error that is asked for."""
+
+MOST_TRIED = 1 << 20
+"""So many deals tell the leads apart, whatever else is asked for."""
 
 SPAN = 32
 """Bits of a deal's number that are left to one set of cards."""
@@ -50,11 +53,11 @@ class Lead:
     def of(card: Card, weights: np.ndarray, kept: np.ndarray, tally: np.ndarray) -> "Lead":
         """From `tally` (strata, LEAD_COLUMNS): deals by the set of points that the pitcher won."""
         mass = float(weights @ kept)
-        by_set = weights @ tally / mass
+        by_set = weights @ tally  # Divided last, so that what is certain is exactly 1.
         totals, squares = tally @ POINTS_OF_SET, tally @ POINTS_OF_SET**2
         won = np.arange(LEAD_COLUMNS)
-        chances = tuple(float(by_set[won >> k & 1 == 1].sum()) for k in range(4))
-        at_least = tuple(float(by_set[points <= POINTS_OF_SET].sum()) for points in range(1, 5))
+        chances = tuple(float(by_set[won >> k & 1 == 1].sum() / mass) for k in range(4))
+        at_least = tuple(float(by_set[points <= POINTS_OF_SET].sum() / mass) for points in range(1, 5))
         points = weighted(weights, kept, totals, squares)
         return Lead(card, int(kept.sum()), effective_count(weights, kept), points, chances, at_least)  # type: ignore[arg-type]
 
@@ -134,29 +137,33 @@ class Pitched(NamedTuple):
 
 @dataclass(frozen=True)
 class Aim:
-    """How well the best lead shall be known: to a standard error of its points, or by so many deals.
+    """How well the best lead shall be known: to a standard error of its points, by so many deals, or what is less.
 
     With `compare_all` no lead is dropped, and all are played out on the same deals.
     """
 
-    precision: float = 0.01
+    precision: float | None = 0.01
     deals: int | None = None
     compare_all: bool = False
 
     @property
     def tried(self) -> int:
         """On how many deals leads are compared at the most."""
-        return self.deals or max(FEWEST, ceil(TRIED / self.precision**2))
+        wanted = max(FEWEST, ceil(TRIED / self.precision**2)) if self.precision else MOST_TRIED
+        return min(wanted, self.deals or wanted)
 
     def more(self, tally: np.ndarray) -> int:
         """How many deals are still wanted after these."""
         played = int(tally.sum())
-        if self.deals is not None:
-            return self.deals - played
+        if self.precision is None:
+            return (self.deals or 0) - played
         if played == 0:
-            return min(FEWEST * 4, self.tried)
-        se = points_of(tally).se or 0.0
-        return 0 if se < self.precision else max(ceil(1.02 * played * (se / self.precision) ** 2) - played, FEWEST)
+            wanted = min(FEWEST * 4, self.tried)
+        else:
+            se = points_of(tally).se or 0.0
+            short = ceil(1.02 * played * (se / self.precision) ** 2) - played
+            wanted = 0 if se < self.precision else max(short, FEWEST)
+        return wanted if self.deals is None else min(wanted, self.deals - played)
 
 
 def points_of(tally: np.ndarray) -> Estimate:

@@ -229,6 +229,22 @@ def read_scheduler(address: Any) -> str:
     return text
 
 
+def read_points(points: Any) -> float:
+    """Read some points of a deal, as in .36."""
+    number = _float(points)
+    if not math.isfinite(number) or abs(number) > HIGHEST_BID:
+        raise InputError(f"{quoted(points)} is not a score change; give a number from -4 to 4, as in .36")
+    return number
+
+
+def read_count(count: Any) -> int:
+    """Read a number of rows."""
+    number = _whole(count)
+    if number is None or not 1 <= number <= MOST_DEALS:
+        raise InputError(f"{quoted(count)} is not a number of rows; give a whole number from 1")
+    return number
+
+
 def read_seed(seed: Any) -> int:
     """Read a seed."""
     number = _whole(seed)

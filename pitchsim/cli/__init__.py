@@ -8,6 +8,7 @@ from pitchsim.cli.frame import Group
 # Name -> where it is, and what it answers. Only the command that is asked for is imported.
 COMMANDS = {
     "advise": ("pitchsim.cli.advice:advise", "What should I call, and what should I pitch?"),
+    "table": ("pitchsim.cli.table:table", "Bid table: what each holding is worth, and what to bid with it."),
     "book": ("pitchsim.cli.book:book", "The best card to pitch for every single hand."),
     "simulate": ("pitchsim.cli.simulation:simulate", "Deal and play N deals; what happened?"),
     "match": ("pitchsim.cli.match:match", "Which policy is better, and by how much?"),

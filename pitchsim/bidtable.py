@@ -1,0 +1,405 @@
+"""What every trump holding is worth, and what to bid with it: the side cards averaged over what can be dealt."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from math import sqrt
+from typing import Any
+
+import numpy as np
+
+from pitchsim.advice import CALL_NAMES, grid_situations, seat_for_advice, table_in_words
+from pitchsim.cardbox import CardBox
+from pitchsim.cards import HAND_SIZE, RANKS, Card, quoted
+from pitchsim.deck import LANE_BITS, cards_to_set
+from pitchsim.engine import new_desk
+from pitchsim.errors import InputError, RunError
+from pitchsim.holdings import (
+    PASS_VALUE,
+    TOP_X,
+    all_holdings,
+    frequency_of,
+    high_exact,
+    holding_name,
+    read_holding,
+    side_in_words,
+    spelled,
+)
+from pitchsim.kernels.asking import hear_calls
+from pitchsim.kernels.holdings import trump_holding
+from pitchsim.leading import Aim, Best, Lead, Leader, Pitched
+from pitchsim.report import Report, Table, percent, signed
+from pitchsim.rules import HIGHEST_BID, Rules
+from pitchsim.seating import Keys, Seating, in_threads
+from pitchsim.simulation import progress_bar
+
+PRECISION, QUICK_PRECISION = 0.01, 0.05
+SHOWN = 40
+"""Rows that a player sees when there are more and he did not say how many."""
+
+LUCK = 256
+"""How often a bidding policy is asked, since it may mix its calls; it is told by the call that it makes most often."""
+
+FILLERS = [LANE_BITS * suit + RANKS.index(rank) for rank in "65" for suit in range(3)]
+"""Side cards with which a holding is shown to a bidding policy: of all cards, nobody bids on a lone five or six."""
+
+CHUNK = 8
+
+COLUMNS = (
+    *("holding", "players", "frequency", "lead", "points", "points_se", "high", "high_exact", "low", "jack", "game"),
+    *("p1", "p2", "p3", "p4", "ev1", "ev2", "ev3", "ev4", "pass_value", "ceiling", "deals"),
+    *("next_lead", "behind", "behind_se"),
+)
+Cell = tuple[int, int]
+"""A seat (from 0) and the highest bid so far."""
+
+
+# Calls ----------------------------------------------------------------------------------------------
+
+
+def filled(hand: int) -> int:
+    """A hand of six: these cards, and side cards that nobody would bid on."""
+    for card in FILLERS:
+        if hand.bit_count() < HAND_SIZE:
+            hand |= 1 << card
+    return hand
+
+
+def calls_of(seating: Seating, hand: int, luck_key: np.uint64) -> dict[Cell, np.ndarray]:
+    """What the bidding policies call with six cards in every seat over every bid: how often each call (sum: 1).
+
+    Raises RunError when a policy fails.
+    """
+    situations = grid_situations(seating.rules, hand)
+    heard = [(situation.seat, situation.highest, situation.bidder, situation.packed) for situation in situations]
+    tally = np.zeros((len(heard), HIGHEST_BID + 1), np.int64)
+    try:
+        hear_calls(
+            seating.bidders, seating.notes, seating.house, hand, np.array(heard, np.int64), luck_key, LUCK, tally,
+            new_desk(),
+        )  # fmt: skip
+    except Exception as error:
+        name = seating.bidding[0].name
+        raise RunError(f"the bidding policy {name!r} failed: {type(error).__name__} ({error})") from error
+    return {(situation.seat, situation.highest): row / LUCK for situation, row in zip(situations, tally, strict=True)}
+
+
+# One row ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Row:
+    """One holding: the best card to pitch, what it brings, and the calls."""
+
+    ranks: int
+    best: Best
+    calls: dict[Cell, np.ndarray]
+
+    @property
+    def name(self) -> str:
+        """The holding, as in AK4."""
+        return holding_name(self.ranks)
+
+    def ceiling(self, lowest_bid: int, pass_value: float) -> int:
+        """The highest bid that brings more than a pass; 0: none."""
+        bids = range(lowest_bid, HIGHEST_BID + 1)
+        return max((bid for bid in bids if self.best.lead.score_change(bid) > pass_value), default=0)
+
+    def to_dict(self, rules: Rules, pass_value: float) -> dict[str, Any]:
+        """All columns."""
+        best = self.best
+        figures = best.lead.figures()
+        return {
+            "holding": self.name,
+            "players": rules.players,
+            "frequency": frequency_of(self.ranks),
+            "lead": RANKS[best.lead.card.rank],
+            "points": figures.pop("points"),
+            "points_se": figures.pop("points_se"),
+            "high": figures.pop("high"),
+            "high_exact": high_exact(self.ranks, rules),
+            **figures,
+            "pass_value": pass_value,
+            "ceiling": self.ceiling(rules.lowest_bid, pass_value),
+            "deals": best.lead.deals,
+            "next_lead": None if best.next_card is None else RANKS[best.next_card.rank],
+            "behind": best.gap.mean,
+            "behind_se": best.gap.se,
+            **{
+                f"call_{seat + 1}_{highest}": CALL_NAMES[int(np.argmax(shares))]
+                for (seat, highest), shares in self.calls.items()
+            },
+        }
+
+
+def columns_of(rules: Rules) -> list[str]:
+    """The columns of a table."""
+    calls = [f"call_{situation.seat + 1}_{situation.highest}" for situation in grid_situations(rules, 0)]
+    return [*COLUMNS, *calls]
+
+
+# The table -------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Shown:
+    """Which rows of a table are shown: of one holding with x's, sorted by a column, and how many."""
+
+    holding: str | None = None
+    line: int = TOP_X
+    sort: str | None = None
+    top: int | None = None
+    leads: bool = False
+
+
+@dataclass
+class BidTable(Report):
+    """The bid table: one row a holding, in `rows`."""
+
+    rules: Rules
+    play: str
+    bidding: str
+    others: str | None
+    side: tuple[Card, ...]
+    aim: Aim
+    pass_value: float
+    seed: int
+    shown: Shown
+    holdings: list[Row] = field(default_factory=list)
+
+    @cached_property
+    def _records(self) -> list[dict[str, Any]]:
+        """The rows that are shown, sorted."""
+        records = [row.to_dict(self.rules, self.pass_value) for row in self.holdings]
+        column = self.shown.sort
+        if column is not None:
+            words = isinstance(records[0][column], str)
+            records.sort(key=lambda record: _rank_order(record[column]) if words else [-(record[column] or 0)])
+        return records[: self.shown.top]
+
+    def to_dict(self) -> dict[str, Any]:
+        """All rows, and what they hold for."""
+        return {
+            "players": self.rules.players,
+            "rules": self.rules.to_dict(),
+            "play": self.play,
+            "bidding": self.bidding,
+            "others": self.others,
+            "side": side_in_words(self.side) or None,
+            "precision": self.aim.precision if self.aim.deals is None else None,
+            "pass_value": self.pass_value,
+            "seed": self.seed,
+            "rows": self._records,
+            **({"leads": self.lead_records()} if self.shown.leads else {}),
+        }
+
+    def shown_rows(self) -> list[Row]:
+        """The holdings that are shown, in that order."""
+        rows = {row.name: row for row in self.holdings}
+        return [rows[record["holding"]] for record in self._records]
+
+    def tables(self) -> list[Table]:
+        """One row a holding; with leads, one row for every card that could be pitched."""
+        tables = [Table("holding", list(self._records[0]), [list(record.values()) for record in self._records])]
+        if self.shown.leads:
+            leads = self.lead_records()
+            tables.append(Table("lead", list(leads[0]), [list(record.values()) for record in leads]))
+        return tables
+
+    def lead_records(self) -> list[dict[str, Any]]:
+        """Every card that could be pitched, and how far it is behind the best, on the same deals."""
+        shown = {record["holding"] for record in self._records}
+        return [record for row in self.holdings if row.name in shown for record in _leads_of(row)]
+
+    # For readers ---------------------------------------------------------------------------------------
+
+    def headline(self, symbols: bool = False) -> str:
+        """What the whole pattern brings, or what the table is."""
+        if self.shown.holding is None:
+            return f"Bid table: {len(self.holdings):,} trump holdings; {table_in_words(self.rules)}."
+        name = self.shown.holding
+        chance = sum(frequency_of(row.ranks) for row in self.holdings)
+        points, se = self._mean_points()
+        evs = [(bid, self._mean(lambda lead, bid=bid: lead.score_change(bid))) for bid in (2, 3, 4)]
+        return (
+            f"{name}: {points:.2f} points as pitcher (+/- {se:.3f}); a bid of "
+            + ", ".join(f"{bid} scores {signed(value)}" for bid, value in evs)
+            + f". It comes up once in {1 / chance:,.0f} hands in a given suit."
+        )
+
+    def seat_name(self, seat: int) -> str:
+        """A seat (from 0) as a heading."""
+        return "dealer" if seat == self.rules.players - 1 else f"seat {seat + 1}"
+
+    def bids_in_words(self) -> str:
+        """The highest bids that a seat may have heard, in the order of the calls."""
+        highest = sorted({highest for _, highest in self.holdings[0].calls} - {0})
+        return ", ".join(["nothing", *(f"a {bid}" for bid in highest)])
+
+    def card_box(self) -> "CardBox":
+        """The whole table on one page.
+
+        Raises InputError for a part of a table.
+        """
+        if self.shown != Shown() or self.side:
+            raise InputError("the card box is made of the whole table; leave out holding, side, leads, sort and top")
+        return CardBox.of(self)
+
+    def _mean(self, of: Any) -> float:
+        """The mean over the holdings of a pattern, which all come up alike."""
+        return float(np.mean([of(row.best.lead) for row in self.holdings]))
+
+    def _mean_points(self) -> tuple[float, float]:
+        """The points of the pattern, with their standard error."""
+        ses = [row.best.lead.points.se or 0.0 for row in self.holdings]
+        return self._mean(lambda lead: lead.points.mean), sqrt(sum(se * se for se in ses)) / len(ses)
+
+    def text_tables(self, symbols: bool = False) -> list[Table]:
+        """What a player reads."""
+        records = self._records if self.shown.top is not None else self._records[:SHOWN]
+        calls = {row.name: row.calls for row in self.holdings}
+        seats = range(self.rules.players)
+        columns = ["trumps", "1 in", "pitch", "points", "+/-", "High", "Low", "Jack", "Game", "2+", "3+", "4"]
+        columns += ["as 2", "as 3", "as 4", "up to", *(self.seat_name(seat) for seat in seats)]
+        rows = [_read_by_players(record, calls[record["holding"]], self.rules) for record in records]
+        title = f"Under each seat: the calls over {self.bids_in_words()} (- is a pass)"
+        align = dict.fromkeys((self.seat_name(seat) for seat in seats), "left")
+        tables = [Table("holding", columns, rows, title, align | {"trumps": "left", "pitch": "left"})]
+        return [*tables, _table_of_leads(self.lead_records())] if self.shown.leads else tables
+
+    def notes(self, symbols: bool = False) -> list[str]:
+        """Method, deals, seed."""
+        hidden = len(self._records) - len(self.text_tables()[0].rows)
+        deals = [row.best.lead.deals for row in self.holdings]
+        side = f"side cards {side_in_words(self.side)} and others" if self.side else "side cards"
+        others = f", others {self.others}" if self.others else ""
+        how = (
+            f"{table_in_words(self.rules)}; {side} at random. {_from_to(deals)} deals a row, "
+            f"seed {self.seed}, play {self.play}, bidding {self.bidding}{others}; +/- is one standard error, and "
+            f"leaves out how well the players play."
+        )
+        up_to = f"up to: the highest bid that scores more than {self.pass_value:g}, about what a pass brings."
+        more = (
+            [f"{hidden:,} more rows: --top {len(self._records)}, --format csv or --out shows them."] if hidden else []
+        )
+        return [*more, up_to, how]
+
+
+def _from_to(deals: Sequence[int]) -> str:
+    """Some numbers of deals."""
+    return f"{min(deals):,}" + (f" to {max(deals):,}" if len(set(deals)) > 1 else "")
+
+
+def _leads_of(row: Row) -> list[dict[str, Any]]:
+    """Every card of a holding, best first."""
+    trial = row.best.trial
+    place = {trial.cards.leads[k] % LANE_BITS: k for k in range(len(trial.cards.leads))}
+    best = place[row.best.lead.card.rank]
+    records = []
+    for k in trial.ranking(range(len(trial.cards.leads))):
+        lead = Lead.counted(row.best.lead.card, trial.tally[k])
+        gap = trial.gap(best, k) if k != best else None
+        records.append(
+            {
+                "holding": row.name,
+                "lead": RANKS[trial.cards.leads[k] % LANE_BITS],
+                **lead.figures(),
+                "behind": gap.mean if gap else 0.0,
+                "behind_se": gap.se if gap else 0.0,
+                "deals": int(trial.tally[k].sum()),
+            }
+        )
+    return records
+
+
+def _table_of_leads(records: Sequence[dict[str, Any]]) -> Table:
+    """The cards to pitch as a player reads them."""
+    rows = [
+        [
+            spelled(record["holding"]), spelled(record["lead"]),
+            *(f"{record[name]:.3f}" for name in ("points", "points_se", "behind", "behind_se")),
+            *(percent(record[name], 0) for name in ("high", "low", "jack", "game")),
+            *(signed(record[f"ev{bid}"]) for bid in (2, 3, 4)),
+        ]
+        for record in records
+    ]  # fmt: skip
+    columns = ["trumps", "pitch", "points", "+/-", "behind", "+/- ", "High", "Low", "Jack", "Game", "as 2", "as 3"]
+    title = "Every card that could be pitched, on the same deals"
+    return Table("lead", [*columns, "as 4"], rows, title, {"trumps": "left", "pitch": "left"})
+
+
+def _read_by_players(record: dict[str, Any], calls: dict[Cell, np.ndarray], rules: Rules) -> list[str]:
+    """One row as a player reads it."""
+    return [
+        spelled(record["holding"]),
+        f"{1 / record['frequency']:,.0f}",
+        spelled(record["lead"]),
+        f"{record['points']:.2f}",
+        f"{record['points_se']:.3f}",
+        *(percent(record[name], 0) for name in ("high", "low", "jack", "game", "p2", "p3", "p4")),
+        *(signed(record[f"ev{bid}"]) for bid in (2, 3, 4)),
+        str(record["ceiling"] or "pass"),
+        *(calls_in_words(calls, seat) for seat in range(rules.players)),
+    ]
+
+
+def calls_in_words(calls: dict[Cell, np.ndarray], seat: int) -> str:
+    """The calls of a seat over nothing, a 1, a 2, ...; a dash is a pass.
+
+    >>> calls_in_words({(0, 0): np.array([0.1, 0, 0.9]), (1, 0): np.array([1, 0, 0])}, 0)
+    '2'
+    """
+    made = [int(np.argmax(shares)) for (other, _), shares in calls.items() if other == seat]
+    return " ".join(str(call) if call else "-" for call in made)
+
+
+def _rank_order(text: str) -> list[int]:
+    """Sort words of ranks and calls: long ones later, high cards first."""
+    return [len(text), *(len(RANKS) - RANKS.index(letter) if letter in RANKS else -1 for letter in text)]
+
+
+def bid_table(
+    rules: Rules,
+    play: Sequence[str] = ("expert",),
+    bidding: Sequence[str] = ("equilibrium",),
+    others: str | None = None,
+    shown: Shown | None = None,
+    aim: Aim | None = None,
+    side: Sequence[Card] = (),
+    pass_value: float = PASS_VALUE,
+    seed: int = 1,
+    threads: int | None = None,
+    progress: bool = False,
+) -> BidTable:
+    """Every holding that is asked for: the best card to pitch, what it brings, and the calls.
+
+    Raises InputError for a policy or a column that there is not, RunError when a policy fails.
+    """
+    seats = [seat_for_advice(rules, seat, play, bidding, others) for seat in range(rules.players)]
+    aim, shown = aim or Aim(PRECISION), shown or Shown()
+    answer = BidTable(rules, ",".join(play), ",".join(bidding), others, tuple(side), aim, pass_value, seed, shown)
+    asked = all_holdings() if shown.holding is None else read_holding(shown.holding, shown.line)
+    asked = [ranks for ranks in asked if ranks.bit_count() + len(side) <= HAND_SIZE]
+    if not asked:
+        raise InputError("that many trumps and side cards together are more than six; give fewer")
+    if shown.sort is not None and shown.sort not in columns_of(rules):
+        raise InputError(f"there is no column {quoted(shown.sort)}; there are {', '.join(columns_of(rules))}")
+    keys, beside = Keys.of(seed), cards_to_set(side)
+    leader = Leader.at(seats[0], keys)
+    # The caller's own policy speaks in every seat: nobody else is asked.
+    bidders = Seating(rules, seats[0].play, tuple(seats[seat].bidding[seat] for seat in range(rules.players)))
+
+    def work(first: int, count: int) -> list[Row]:
+        return [row_of(leader, bidders, ranks, beside, aim) for ranks in asked[first : first + count]]
+
+    with progress_bar(len(asked), "holdings", progress) as advance:
+        for size, rows in in_threads(work, 0, len(asked), threads, CHUNK):
+            answer.holdings += rows
+            advance(size)
+    return answer
+
+
+def row_of(leader: Leader, bidders: Seating, ranks: int, side: int, aim: Aim) -> Row:
+    """One holding; its deals depend on the seed and the holding alone."""
+    calls = calls_of(bidders, filled(trump_holding(ranks) | side), leader.keys.luck)
+    return Row(ranks, leader.choose(Pitched.holding(ranks, side), ranks, aim), calls)
