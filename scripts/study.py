@@ -1,0 +1,163 @@
+"""What the studies share: each is one script `scripts/NAME.py`, and makes `results/NAME.csv`, `.md` and `.png`.
+
+The docstring of a script is the question, its constants stand at the top, and its function `make(study)` answers:
+
+    def make(study):
+        rows = [...]                                # dictionaries, one a row
+        study.csv(rows, deals=DEALS)                # results/NAME.csv
+        study.page(as_table(rows, ["seat"]))        # results/NAME.md
+        study.chart(draw)                           # results/NAME.png; draw(figure)
+
+    if __name__ == "__main__":
+        main(make)
+
+`study.deals(DEALS)` and `study.precision(.01)` are what is to be played, less in a small run (`--share .01`).
+"""
+
+import argparse
+import csv
+import io
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pitchsim
+from pitchsim.storage import whole_file
+
+SEED = 1
+RESULTS = Path(__file__).parents[1] / "results"
+FEWEST_DEALS = 200
+DECIMALS, SMALL = 4, 0.001
+
+Rows = Sequence[Mapping[str, Any]]
+
+
+class Study:
+    """One run of a study: how much is played, and where the files go."""
+
+    def __init__(
+        self, make: Callable, folder: Path | str = RESULTS, share: float = 1.0, threads: int | None = None
+    ) -> None:
+        """A run of the script in which `make` stands; `share` 1 is the whole of it."""
+        self.name = Path(make.__code__.co_filename).stem
+        self.question = make.__globals__["__doc__"].partition("\n")[0].partition(": `results/")[0]
+        self.folder, self.share, self.threads = Path(folder), share, threads
+        self.folder.mkdir(parents=True, exist_ok=True)
+
+    @property
+    def how(self) -> dict[str, Any]:
+        """What every question to the program is asked with."""
+        return {"seed": SEED, "threads": self.threads}
+
+    def deals(self, whole: int) -> int:
+        """So many deals of a whole run."""
+        return max(round(whole * self.share), min(whole, FEWEST_DEALS))
+
+    def precision(self, whole: float) -> float:
+        """The standard error that so many fewer deals have."""
+        return whole / self.share**0.5
+
+    def place(self, suffix: str, name: str | None = None) -> Path:
+        """The path of a file of this study."""
+        return self.folder / f"{name or self.name}{suffix}"
+
+    def csv(
+        self,
+        rows: Rows,
+        name: str | None = None,
+        *,
+        rules: str = "rules of the book",
+        play: str = "play expert, bidding equilibrium",
+        deals: int | None = None,
+        decimals: int = DECIMALS,
+    ) -> None:
+        """Write the figures, and in the first line how they were made."""
+        played = "" if deals is None else f", {self.deals(deals)} deals"
+        text = io.StringIO()
+        table = csv.writer(text, lineterminator="\n")
+        table.writerow(rows[0])
+        table.writerows([cell(value, decimals) for value in row.values()] for row in rows)
+        about = f"# pitchsim {pitchsim.__version__}, seed {SEED}, {rules}, {play}{played}\n"
+        self.text(".csv", about + text.getvalue(), name)
+
+    def page(self, *parts: str, name: str | None = None) -> None:
+        """Write the page: the question, and below it paragraphs and tables."""
+        self.text(".md", "\n\n".join([f"# {self.question}", *(part.strip() for part in parts if part)]) + "\n", name)
+
+    def text(self, suffix: str, text: str, name: str | None = None) -> None:
+        """Write any other text."""
+        with whole_file(self.place(suffix, name)) as file:
+            file.write(text)
+
+    def chart(
+        self, draw: Callable[[Any], None], size: tuple[float, float] = (9.0, 4.6), name: str | None = None
+    ) -> None:
+        """Draw on a new figure, and save it."""
+        import matplotlib as mpl
+        from matplotlib.figure import Figure
+
+        from pitchsim.charts import STYLE, save_figure
+
+        with mpl.rc_context(STYLE):
+            figure = Figure(figsize=size, layout="constrained")
+            draw(figure)
+            save_figure(figure, self.place(".png", name))
+
+
+def cell(value: Any, decimals: int = DECIMALS) -> Any:
+    """A figure with as many digits as mean something; a small one keeps three.
+
+    >>> cell(0.123456), cell(0.00012345), cell(2.0), cell(None), cell("2")
+    ('0.1235', '0.000123', '2', '', '2')
+    """
+    if value is None or value != value:
+        return ""
+    if not isinstance(value, float):
+        return value
+    if 0 < abs(value) < SMALL and decimals >= DECIMALS:
+        return f"{value:.3g}"
+    return f"{round(value, decimals):.{decimals}f}".rstrip("0").rstrip(".") or "0"
+
+
+def as_table(rows: Rows, columns: Iterable[str] | Mapping[str, str] | None = None) -> str:
+    """A table in Markdown; `columns` are those to show, or formats by column, as in {"points": "+.3f"}.
+
+    >>> print(as_table([{"seat": 1, "points": 0.5}], {"seat": "", "points": "+.2f"}))
+    | seat | points |
+    | ---: | ---: |
+    | 1 | +0.50 |
+    """
+    shown = dict.fromkeys(columns or rows[0], "") if not isinstance(columns, Mapping) else columns
+    sides = ["---" if isinstance(rows[0][column], str) else "---:" for column in shown]
+    lines = [list(shown), sides, *([_written(row[column], how) for column, how in shown.items()] for row in rows)]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def _written(value: Any, how: str) -> str:
+    """One cell of a page; nothing where there is nothing."""
+    return "" if value is None or value != value or value == "" else format(value, how)
+
+
+def plus_minus(value: float | None, se: float | None, how: str = "+.3f") -> str:
+    """A figure with its standard error.
+
+    >>> plus_minus(0.5, 0.01)
+    '+0.500 +/- 0.010'
+    """
+    return "" if value is None else f"{value:{how}} +/- {se or 0:{how.replace('+', '')}}"
+
+
+def main(make: Callable[[Study], None]) -> None:
+    """Run one study from the command line."""
+    parser = argparse.ArgumentParser(description=make.__globals__["__doc__"].partition("\n")[0])
+    parser.add_argument("--out", type=Path, default=RESULTS, metavar="FOLDER", help="where the files go")
+    parser.add_argument("--share", type=float, default=1.0, help="how much of the whole study is played (default 1)")
+    parser.add_argument("--threads", type=int, help="default: all cores; the figures never depend on it")
+    given = parser.parse_args()
+    make(Study(make, given.out, given.share, given.threads))
+
+
+if __name__ == "__main__":
+    import doctest
+
+    doctest.testmod()
