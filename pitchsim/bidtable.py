@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from pitchsim.advice import CALL_NAMES, grid_situations, seat_for_advice, table_in_words
+from pitchsim.calls import calls_of
 from pitchsim.cardbox import CardBox
 from pitchsim.cards import HAND_SIZE, RANKS, Card, quoted
 from pitchsim.deck import LANE_BITS, cards_to_set
-from pitchsim.engine import new_desk
-from pitchsim.errors import InputError, RunError
+from pitchsim.errors import InputError
 from pitchsim.holdings import (
     PASS_VALUE,
     TOP_X,
@@ -25,7 +25,6 @@ from pitchsim.holdings import (
     side_in_words,
     spelled,
 )
-from pitchsim.kernels.asking import hear_calls
 from pitchsim.kernels.holdings import trump_holding
 from pitchsim.leading import Aim, Best, Lead, Leader, Pitched
 from pitchsim.report import Report, Table, percent, signed
@@ -36,9 +35,6 @@ from pitchsim.simulation import progress_bar
 PRECISION, QUICK_PRECISION = 0.01, 0.05
 SHOWN = 40
 """Rows that a player sees when there are more and he did not say how many."""
-
-LUCK = 256
-"""How often a bidding policy is asked, since it may mix its calls; it is told by the call that it makes most often."""
 
 FILLERS = [LANE_BITS * suit + RANKS.index(rank) for rank in "65" for suit in range(3)]
 """Side cards with which a holding is shown to a bidding policy: of all cards, nobody bids on a lone five or six."""
@@ -65,25 +61,6 @@ def filled(hand: int) -> int:
     return hand
 
 
-def calls_of(seating: Seating, hand: int, luck_key: np.uint64) -> dict[Cell, np.ndarray]:
-    """What the bidding policies call with six cards in every seat over every bid: how often each call (sum: 1).
-
-    Raises RunError when a policy fails.
-    """
-    situations = grid_situations(seating.rules, hand)
-    heard = [(situation.seat, situation.highest, situation.bidder, situation.packed) for situation in situations]
-    tally = np.zeros((len(heard), HIGHEST_BID + 1), np.int64)
-    try:
-        hear_calls(
-            seating.bidders, seating.notes, seating.house, hand, np.array(heard, np.int64), luck_key, LUCK, tally,
-            new_desk(),
-        )  # fmt: skip
-    except Exception as error:
-        name = seating.bidding[0].name
-        raise RunError(f"the bidding policy {name!r} failed: {type(error).__name__} ({error})") from error
-    return {(situation.seat, situation.highest): row / LUCK for situation, row in zip(situations, tally, strict=True)}
-
-
 # One row ---------------------------------------------------------------------------------------------
 
 
@@ -93,7 +70,7 @@ class Row:
 
     ranks: int
     best: Best
-    calls: dict[Cell, np.ndarray]
+    calls: dict[Cell, int]
 
     @property
     def name(self) -> str:
@@ -125,10 +102,7 @@ class Row:
             "next_lead": None if best.next_card is None else RANKS[best.next_card.rank],
             "behind": best.gap.mean,
             "behind_se": best.gap.se,
-            **{
-                f"call_{seat + 1}_{highest}": CALL_NAMES[int(np.argmax(shares))]
-                for (seat, highest), shares in self.calls.items()
-            },
+            **{f"call_{seat + 1}_{highest}": CALL_NAMES[call] for (seat, highest), call in self.calls.items()},
         }
 
 
@@ -328,7 +302,7 @@ def _table_of_leads(records: Sequence[dict[str, Any]]) -> Table:
     return Table("lead", [*columns, "as 4"], rows, title, {"trumps": "left", "pitch": "left"})
 
 
-def _read_by_players(record: dict[str, Any], calls: dict[Cell, np.ndarray], rules: Rules) -> list[str]:
+def _read_by_players(record: dict[str, Any], calls: dict[Cell, int], rules: Rules) -> list[str]:
     """One row as a player reads it."""
     return [
         spelled(record["holding"]),
@@ -343,14 +317,13 @@ def _read_by_players(record: dict[str, Any], calls: dict[Cell, np.ndarray], rule
     ]
 
 
-def calls_in_words(calls: dict[Cell, np.ndarray], seat: int) -> str:
+def calls_in_words(calls: dict[Cell, int], seat: int) -> str:
     """The calls of a seat over nothing, a 1, a 2, ...; a dash is a pass.
 
-    >>> calls_in_words({(0, 0): np.array([0.1, 0, 0.9]), (1, 0): np.array([1, 0, 0])}, 0)
-    '2'
+    >>> calls_in_words({(0, 0): 2, (1, 0): 0, (1, 1): 2}, 1)
+    '- 2'
     """
-    made = [int(np.argmax(shares)) for (other, _), shares in calls.items() if other == seat]
-    return " ".join(str(call) if call else "-" for call in made)
+    return " ".join(str(call) if call else "-" for (other, _), call in calls.items() if other == seat)
 
 
 def _rank_order(text: str) -> list[int]:
@@ -401,5 +374,6 @@ def bid_table(
 
 def row_of(leader: Leader, bidders: Seating, ranks: int, side: int, aim: Aim) -> Row:
     """One holding; its deals depend on the seed and the holding alone."""
-    calls = calls_of(bidders, filled(trump_holding(ranks) | side), leader.keys.luck)
+    made = calls_of(bidders, filled(trump_holding(ranks) | side), leader.keys.luck)
+    calls = {(call.seat, call.highest): call.call for call in made}
     return Row(ranks, leader.choose(Pitched.holding(ranks, side), ranks, aim), calls)

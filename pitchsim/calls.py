@@ -1,18 +1,20 @@
 """What a bidding policy calls with a hand, in every seat and after every bid: asked again and again, as it may mix."""
 
-from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from pitchsim.advice import CALL_NAMES, grid_situations
+from pitchsim.auction import IllegalCall
 from pitchsim.bidding import BIDDING
+from pitchsim.engine import new_desk
 from pitchsim.errors import RunError
-from pitchsim.jit import PLAIN
-from pitchsim.kernels.asking import ask_for_call
+from pitchsim.kernels.asking import hear_calls
 from pitchsim.report import Table
-from pitchsim.rules import Rules, legal_calls
+from pitchsim.rules import Rules
 from pitchsim.seating import Keys, Seating
 from pitchsim.weighing import Situation
 
@@ -45,40 +47,48 @@ class Call:
         }  # fmt: skip
 
 
+def calls_in(seating: Seating, situations: Sequence[Situation], key: np.uint64 | None = None) -> list[Call]:
+    """What the policy of the seat that is to speak calls, in each of these situations (all with the same hand).
+
+    Raises RunError when a policy fails.
+    """
+    heard = [(situation.seat, situation.highest, situation.bidder, situation.packed) for situation in situations]
+    made = np.zeros((len(heard), len(CALL_NAMES)), np.int64)
+    luck = Keys.of(SEED).luck if key is None else key
+    with _told_by_name(seating):
+        hear_calls(
+            seating.bidders, seating.notes, seating.house, situations[0].hand, np.array(heard, np.int64), luck, ASKED,
+            made, new_desk(),
+        )  # fmt: skip
+    return [
+        Call(situation.seat, situation.highest, int(np.argmax(row)), float(row.max()) / ASKED)
+        for situation, row in zip(situations, made, strict=True)
+    ]
+
+
 def call_in(seating: Seating, situation: Situation) -> Call:
-    """What the policy of this seat calls.
+    """What the policy of the seat that is to speak calls.
 
     Raises RunError when it fails.
     """
-    rules, seat = seating.rules, situation.seat
-    legal = legal_calls(rules, seat, situation.highest)
-    if len(legal) == 1:
-        return Call(seat, situation.highest, legal[0], 1.0)
-    house, key = seating.house, Keys.of(SEED).luck
-    heard = np.array(
-        [
-            situation.hand, seat, situation.highest, situation.bidder, situation.packed,
-            sum(1 << call for call in legal), house.players, house.partners, house.low_to_holder, house.strict,
-            house.lowest_bid,
-        ],
-        np.int64,
-    )  # fmt: skip
-    where, notes = seating.bidders[seat], seating.notes[seat]
-    place = (where, notes) if PLAIN else (int(where), int(notes))
-    name = f"the {BIDDING.noun} {seating.bidding[seat].name!r}"
+    return calls_in(seating, [situation])[0]
+
+
+@contextmanager
+def _told_by_name(seating: Seating) -> Iterator[None]:
+    """Say which policy failed."""
+    names = " or ".join(repr(name) for name in dict.fromkeys(found.name for found in seating.bidding))
     try:
-        made = Counter(int(ask_for_call(*place, heard, key, moment)) for moment in range(ASKED))
+        yield
+    except IllegalCall as error:
+        raise RunError(f"the {BIDDING.noun} {names} answered an illegal call") from error
     except Exception as error:
-        raise RunError(f"{name} raised {type(error).__name__} ({error})") from error
-    if wrong := [call for call in made if call not in legal]:
-        raise RunError(f"{name} answered {wrong[0]}, an illegal call")
-    call, times = min(made.items(), key=lambda item: (-item[1], item[0]))
-    return Call(seat, situation.highest, call, times / ASKED)
+        raise RunError(f"the {BIDDING.noun} {names} raised {type(error).__name__} ({error})") from error
 
 
-def calls_of(seating: Seating, hand: int) -> list[Call]:
+def calls_of(seating: Seating, hand: int, key: np.uint64 | None = None) -> list[Call]:
     """The calls of a hand in every seat, after every highest bid."""
-    return [call_in(seating, situation) for situation in grid_situations(seating.rules, hand)]
+    return calls_in(seating, grid_situations(seating.rules, hand), key)
 
 
 def table_of_calls(calls: list[Call], rules: Rules, title: str) -> Table:

@@ -159,7 +159,7 @@ def _cheapest_step(kinds: dict[Kind, Blur], most: int) -> tuple[list[Kind], Kind
 def _bids_of(row: "Row") -> np.ndarray:
     """What matters for bidding: what bids of 2, 3 and 4 score, and all calls."""
     scores = [max(row.best.lead.score_change(bid), HOPELESS) for bid in (2, 3, 4)]
-    calls = [CALL_WEIGHT * int(np.argmax(shares)) for shares in row.calls.values()]
+    calls = [CALL_WEIGHT * call for call in row.calls.values()]
     return np.array([*scores, *calls])
 
 
@@ -198,7 +198,7 @@ def kind_row(kind: Kind, listed: "dict[Kind, list[int]]", rows: "Sequence[Row]")
 
 def _common_call(cell: tuple[int, int], members: "Sequence[Row]", share: np.ndarray) -> tuple[int, float]:
     """The call that most of these holdings make, and how many of them do."""
-    made = np.array([int(np.argmax(row.calls[cell])) for row in members])
+    made = np.array([row.calls[cell] for row in members])
     parts = [float(share[made == call].sum()) for call in range(len(CALL_NAMES))]
     return int(np.argmax(parts)), max(parts)
 

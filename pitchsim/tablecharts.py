@@ -68,8 +68,8 @@ def _map_of_calls(table: BidTable, rows: Sequence[Row]) -> Figure:
     dealer = table.rules.players - 1
     panels: list[tuple[str, Callable[[Row], int]]] = [
         ("the highest bid that pays", lambda row: row.ceiling(table.rules.lowest_bid, table.pass_value)),
-        ("seat 1 to speak", lambda row: int(np.argmax(row.calls[0, 0]))),
-        ("dealer over a 2", lambda row: int(np.argmax(row.calls[dealer, 2]))),
+        ("seat 1 to speak", lambda row: row.calls[0, 0]),
+        ("dealer over a 2", lambda row: row.calls[dealer, 2]),
     ]
     figure = Figure(figsize=(12.5, 7.2), layout="constrained")
     for axes, (title, call_of) in zip(figure.subplots(1, len(panels), sharey=True), panels, strict=True):
