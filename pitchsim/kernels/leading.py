@@ -1,6 +1,7 @@
 """Every card that could be pitched, on the same deals, and how far each is behind each other."""
 
-from numba import int64, types, uint8, uint64
+import numpy as np
+from numba import int64, types, uint64
 
 from pitchsim.deck import HAND_SIZE, deal_hands
 from pitchsim.engine import CUBE, LEAD_BID, NUMBERS, TABLE, VALUES, laid_out, note_hands, play_deal
@@ -31,7 +32,7 @@ def try_leads(line, house, deck, held, side_cards, leads, key, luck_key, first, 
     room_words, room, dealt, hands, piles = laid_out(desk)
     # Free again once the hands are dealt: first the deck without the side cards, then the points with each lead.
     values = borrowed(desk[VALUES])
-    scratch = borrowed(values.view(uint8))
+    scratch = borrowed(values.view(np.uint8))
     log = borrowed(log)
     number = popcount(held)
     for deal in range(first, first + count):
