@@ -1,14 +1,13 @@
 """Making a book of hands, by the threads of this machine or the workers of a cluster; and is it right?."""
 
 import contextlib
+import math
 import threading
 import time
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from pitchsim.book import Book, BookCheck, BookCost, BookStatus, ev_error, status
 from pitchsim.cards import quoted
@@ -155,11 +154,11 @@ def _clear_difference(old: dict[str, Any], new: dict[str, Any]) -> str | None:
 
 
 def _error(name: str, old: dict[str, Any], new: dict[str, Any]) -> float:
-    """The standard error of the difference of a figure in two rows."""
+    """The standard error of the difference of a figure in two rows; a deal more or less is never a difference."""
+    deals = 1 / old["deals"] + 1 / new["deals"]
     if name == "points":
-        return float(np.hypot(old["points_se"], new["points_se"]))
+        return math.hypot(old["points_se"], new["points_se"], deals)
     if name.startswith("ev"):
-        bid = int(name[2:])
-        return float(np.hypot(ev_error(old, bid), ev_error(new, bid)))
+        return math.hypot(ev_error(old, int(name[2:])), ev_error(new, int(name[2:])), deals)
     share = (old[name] * old["deals"] + new[name] * new["deals"]) / (old["deals"] + new["deals"])
-    return float(np.sqrt(max(share * (1 - share), 1e-9) * (1 / old["deals"] + 1 / new["deals"])))
+    return math.hypot(math.sqrt(share * (1 - share) * deals), deals)
