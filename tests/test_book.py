@@ -710,6 +710,7 @@ def test_verify_finds_the_smallest_difference(tiny, tmp_path):
     )
 
 
+@slow_without_compiling  # Two deals tell nothing apart.
 def test_verify_compares_a_book_by_another_version_within_errors(tiny, tmp_path):
     path = tmp_path / "other.parquet"
     rewritten(tiny, path, lambda row: row.update(points=row["points"] + 0.01), sources="0" * 16, version="0.0.9")
