@@ -19,6 +19,7 @@ import csv
 import io
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
+from statistics import fmean, stdev
 from typing import Any
 
 import pitchsim
@@ -27,6 +28,7 @@ from pitchsim.storage import whole_file
 SEED = 1
 RESULTS = Path(__file__).parents[1] / "results"
 FEWEST_DEALS = 200
+BLOCKS = 50
 DECIMALS, SMALL = 4, 0.001
 
 Rows = Sequence[Mapping[str, Any]]
@@ -56,6 +58,12 @@ class Study:
     def precision(self, whole: float) -> float:
         """The standard error that so many fewer deals have."""
         return whole / self.share**0.5
+
+    def blocks(self, deals: int, **house: Any) -> list[dict[str, float]]:
+        """What `pitchsim.simulate` finds in blocks of deals, the same deals for every house and every policy."""
+        size = max(self.deals(deals) // BLOCKS, 1)
+        runs = (pitchsim.simulate(deals=size, first=k * size, **house, **self.how) for k in range(BLOCKS))
+        return [_figures(run.to_dict()) for run in runs]
 
     def place(self, suffix: str, name: str | None = None) -> Path:
         """The path of a file of this study."""
@@ -104,6 +112,17 @@ class Study:
             save_figure(figure, self.place(".png", name))
 
 
+def _figures(run: Mapping[str, Any]) -> dict[str, float]:
+    """Score changes by seat; the pitcher's points, and how often he makes it; the final bids; what the dealer does."""
+    *others, dealer = (row["score_change"] for row in run["seats"])
+    found = {f"seat_{seat}": change for seat, change in enumerate(others, 1)} | {"dealer": dealer}
+    found |= {"all_seats": sum(others) + dealer, "dealers_edge": dealer - fmean(others)}
+    bids, pitcher = run["pitcher"]["by_bid"], run["pitcher"]
+    found |= {"points": pitcher["points"], "made": pitcher["made"]}
+    found |= {f"bid_{bid}": bids[str(bid)]["deals"] / run["deals"] if str(bid) in bids else 0.0 for bid in range(1, 5)}
+    return found | {name: run[name] for name in ("stuck", "stolen", "thrown_in")}
+
+
 def cell(value: Any, decimals: int = DECIMALS) -> Any:
     """A figure with as many digits as mean something; a small one keeps three.
 
@@ -135,7 +154,9 @@ def as_table(rows: Rows, columns: Iterable[str] | Mapping[str, str] | None = Non
 
 def _written(value: Any, how: str) -> str:
     """One cell of a page; nothing where there is nothing."""
-    return "" if value is None or value != value or value == "" else format(value, how)
+    if isinstance(value, str):
+        return value
+    return "" if value is None or value != value else format(value, how)
 
 
 def plus_minus(value: float | None, se: float | None, how: str = "+.3f") -> str:
@@ -145,6 +166,27 @@ def plus_minus(value: float | None, se: float | None, how: str = "+.3f") -> str:
     '+0.500 +/- 0.010'
     """
     return "" if value is None else f"{value:{how}} +/- {se or 0:{how.replace('+', '')}}"
+
+
+def paired(blocks: Sequence[Mapping[str, float]], others: Sequence[Mapping[str, float]]) -> list[dict[str, Any]]:
+    """Each figure of a run in blocks of deals, and its difference to another run on the same deals, with errors.
+
+    >>> paired([{"points": 2.0}, {"points": 3.0}], [{"points": 1.0}, {"points": 2.0}])[0]["difference"]
+    1.0
+    """
+    rows = []
+    for name in blocks[0]:
+        mine = [block[name] for block in blocks]
+        gaps = [block[name] - other[name] for block, other in zip(blocks, others, strict=True)]
+        (value, value_se), (gap, gap_se) = _mean(mine), _mean(gaps)
+        row = {"value": value, "value_se": value_se, "difference": gap, "difference_se": gap_se}
+        rows.append({"figure": name} | row)
+    return rows
+
+
+def _mean(values: Sequence[float]) -> tuple[float, float]:
+    """The mean of some blocks and its standard error, from how they differ among each other."""
+    return fmean(values), stdev(values) / len(values) ** 0.5
 
 
 def main(make: Callable[[Study], None]) -> None:

@@ -1,0 +1,41 @@
+"""What does each house rule change? Four players, the same deals under each rule, everybody bidding to it."""
+
+from pictures import dots, stacked
+from study import Study, as_table, main, paired
+
+DEALS = 4_000_000
+HOUSES = {
+    "book": {}, "--lowest-bid 2": {"lowest_bid": 2}, "--steal never": {"dealer_may_steal": False},
+    "--steal any": {"dealer_may_steal": "any"}, "--steal only-4": {"dealer_may_steal": "only_4"},
+    "--stuck throw-in-next": {"stuck_dealer": "throw_in_next"}, "--low holder": {"low_goes_to": "holder"},
+    "--game-tie opponent": {"game_tie": "pitchers_opponents"}, "--follow strict": {"follow": "strict"},
+    "--smudge": {"smudge": True}, "--partners": {"partners": True},
+}  # fmt: skip
+SEATS = ["seat_1", "seat_2", "seat_3", "dealer"]
+SHOWN = [*SEATS, "dealers_edge", "points", "made", "bid_1", "bid_2", "bid_3", "bid_4", "stuck", "stolen"]
+
+
+def make(study: Study) -> None:
+    runs = {rule: study.blocks(DEALS, **house) for rule, house in HOUSES.items()}
+    rows = [{"rule": rule} | row for rule, run in runs.items() for row in paired(run, runs["book"])]
+    study.csv(rows, deals=DEALS)
+    of = {(row["rule"], row["figure"]): row for row in rows}
+    wide = [{"rule": rule} | {name: of[rule, name]["difference"] for name in SHOWN} for rule in HOUSES]
+    wide[0] |= {name: of["book", name]["value"] for name in SHOWN}
+    text = (
+        "The book first, then what each rule changes. points and made: the pitcher's; bids: final ones, of all deals."
+    )
+    study.page(text, as_table(wide, dict.fromkeys(wide[0], "+.3f")))
+    study.chart(lambda figure: draw(*figure.subplots(1, 2), of), (13, 5.5))
+
+
+def draw(left, right, of: dict) -> None:
+    gains = {who: [of[rule, who] for rule in HOUSES if rule != "book"] for who in SEATS}
+    told = {who: [[row[k] for row in rows] for k in ("difference", "difference_se")] for who, rows in gains.items()}
+    dots(left, list(HOUSES)[1:], told, f"against the book, points a deal; {DEALS:,} deals, expert, equilibrium")
+    bids = {f"final bid {bid}": [of[rule, f"bid_{bid}"]["value"] for rule in HOUSES] for bid in range(1, 5)}
+    stacked(right, list(HOUSES), bids, "of all deals")
+
+
+if __name__ == "__main__":
+    main(make)
