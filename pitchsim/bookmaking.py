@@ -38,12 +38,29 @@ def build(
     Raises InputError when another book is or was begun at this place, RunError when it cannot go on.
     """
     unfinished = Unfinished(path)
-    if path.exists():
-        with Book(path) as there:
-            if other := recipe.difference(there.recipe):
-                raise InputError(f"{quoted(path)} is another book: {other}; remove it, or give another --book")
-        unfinished.clear()
-        return status(path)
+    if not path.exists():
+        try:
+            _finish(unfinished, recipe, threads, scheduler, progress)
+        except RunError:
+            if not path.exists():
+                raise
+            # Another process made the same book, was faster, and has cleared the folder away.
+    _check_same(path, recipe)
+    unfinished.clear()
+    answer = status(path)
+    answer.notices = unfinished.notices
+    return answer
+
+
+def _check_same(path: Path, recipe: Recipe) -> None:
+    """Refuse another book at this place: InputError."""
+    with Book(path) as there:
+        if other := recipe.difference(there.recipe):
+            raise InputError(f"{quoted(path)} is another book: {other}; remove it, or give another --book")
+
+
+def _finish(unfinished: Unfinished, recipe: Recipe, threads: int | None, scheduler: str | None, progress: bool) -> None:
+    """Make the shards that are missing, and put all together."""
     missing = unfinished.begin(recipe)
     with progress_bar(len(recipe.classes), "hands", progress) as advance:
         advance(len(recipe.classes) - sum(len(recipe.classes_of(shard)) for shard in missing))
@@ -51,9 +68,6 @@ def build(
             for shard, rows in made:
                 unfinished.keep(recipe, shard, rows)
     unfinished.bind(recipe)
-    answer = status(path)
-    answer.notices = unfinished.notices
-    return answer
 
 
 def _made(

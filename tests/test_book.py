@@ -189,6 +189,22 @@ def test_one_that_was_interrupted_goes_on_to_the_same_bytes(tiny, begun):
     assert begun.read_bytes() == tiny.read_bytes()
 
 
+def test_two_that_build_the_same_book_at_once_do_not_disturb_each_other(tiny, tmp_path, monkeypatch):
+    path, keep = tmp_path / "both.parquet", Unfinished.keep
+
+    def overtaken(self, recipe, shard, rows):
+        """While the first one makes its last shard, a second one begins, goes on and ends."""
+        if len(self.shards()) == recipe.shards - 1 and not path.exists():
+            monkeypatch.setattr(Unfinished, "keep", keep)
+            bookmaking.build(recipe, path)
+        keep(self, recipe, shard, rows)
+
+    monkeypatch.setattr(Unfinished, "keep", overtaken)
+    assert bookmaking.build(recipe(), path).finished
+    assert path.read_bytes() == tiny.read_bytes()
+    assert [left.name for left in tmp_path.iterdir()] == ["both.parquet"]
+
+
 def test_building_a_finished_book_again_only_says_so(tiny):
     before = tiny.read_bytes(), tiny.stat().st_mtime_ns
     assert bookmaking.build(recipe(), tiny).finished
