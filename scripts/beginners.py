@@ -1,0 +1,46 @@
+"""What if the others are beginners, `greedy/casual`? Calls among them and among experts: `results/beginners.csv`."""
+
+from study import Study, as_table, main
+
+import pitchsim
+from pitchsim.advice import CALL_NAMES
+
+DEALS = 16_000
+OTHERS = {"experts": None, "beginners": "greedy/casual"}
+AUCTIONS = {"first to speak": {"seat": 1}, "dealer over a 2": {"auction": "2 pass pass"}}
+REST = "KD 10C 8D 7H 3C"
+TRUMPS = """A K 4, A Q 6, A J 5, A 10 6, A 8 4, A 6 2, A K, A J, A 5, K Q 5, K J 4, K 8 3, K 8 6 4, Q J 10, Q J 5,
+Q 9 4, J 10 4, J 8 6 4, 9 7 2, 8 6 4"""
+
+
+def hand_of(trumps: str) -> str:
+    """These spades, and side cards: the king of diamonds, the ten of clubs and small ones."""
+    return " ".join([*(f"{rank}S" for rank in trumps.split()), *REST.split()][:6])
+
+
+def row_of(study: Study, trumps: str, where: str) -> dict:
+    """At each table the best call, its value, and the highest bid that beats a pass; what the experts' call costs."""
+    hand, row, calls = hand_of(trumps), {"hand": hand_of(trumps), "seat": where}, []
+    for table, others in OTHERS.items():
+        advice = pitchsim.advise(hand, **AUCTIONS[where], others=others, deals=study.deals(DEALS), **study.how)
+        values = {line["call"]: line["value"] for line in advice.call_rows()}
+        calls.append(advice.call)
+        row |= {f"call_{table}": CALL_NAMES[advice.call], f"value_{table}": values[CALL_NAMES[advice.call]]}
+        row |= {f"ceiling_{table}": max((call for call in values if values[call] > values["pass"]), default="pass")}
+    best, usual = (advice.weighing.calls.index(call) for call in reversed(calls))
+    gap = advice.weighing.difference(best, usual)
+    return row | {"cost": gap.mean if best != usual else 0.0, "cost_se": gap.se if best != usual else 0.0}
+
+
+def make(study: Study) -> None:
+    rows = [row_of(study, trumps.strip(), where) for where in AUCTIONS for trumps in TRUMPS.split(",")]
+    study.csv(rows, play="play expert, bidding equilibrium, or the others greedy/casual", deals=DEALS)
+    changed = sum(row["call_experts"] != row["call_beginners"] for row in rows)
+    values = {f"value_{table}": "+.2f" for table in OTHERS}
+    shown = {"hand": "", "seat": "", "call_experts": "", "call_beginners": ""} | values | {"cost": ".2f"}
+    said = f"{changed} of {len(rows)} calls change; cost: what calling as among experts costs among beginners."
+    study.page(said, as_table(rows, shown))
+
+
+if __name__ == "__main__":
+    main(make)

@@ -1,0 +1,46 @@
+"""Low to who wins its trick, or to its holder: what is the deuce worth, and what changes? `results/low.csv`."""
+
+from measures import LOW_TO, dots_by_low, errors_of, holdings
+from study import Study, as_table, main
+
+import pitchsim
+from pitchsim.cards import RANKS
+
+DEALS = 200_000
+RUN = 1_000_000
+ABOUT = f"four players, expert, {DEALS:,} deals, two standard errors"
+HOLDINGS = ["A 7", "K 9", "Q 8", "9 7"]
+CALLS = {"speaks first": "call_1_0", "dealer over a 2": "call_4_2"}
+
+
+def row_of(study: Study, low: str, holding: str, lowest: str) -> dict:
+    """One holding with this lowest trump, under one rule."""
+    found = holdings(study, f"{holding} {lowest}", DEALS, **LOW_TO[low])
+    columns = [column for name in ("points", "low", "ev2", "ev3") for column in (name, f"{name}_se")]
+    figures = found.assign(**{f"{name}_se": errors_of(found, name) for name in ("low", "ev2", "ev3")}).iloc[0]
+    told = {name: figures[column] for name, column in CALLS.items()}
+    return {"low_to": low, "holding": holding, "lowest": lowest} | {name: figures[name] for name in columns} | told
+
+
+def make(study: Study) -> None:
+    rows = [row_of(study, low, name, lowest) for low in LOW_TO for name in HOLDINGS for lowest in RANKS[:5]]
+    study.csv(rows, rules="rules of the book but for low_to", deals=DEALS)
+    runs = {low: pitchsim.simulate(deals=study.deals(RUN), **study.how, **rule) for low, rule in LOW_TO.items()}
+    bids = [{"low_to": low} | row for low, run in runs.items() for row in run.to_frame("bid").to_dict("records")]
+    study.csv(bids, "low_bids", rules="rules of the book but for low_to", deals=RUN)
+    shown = {"low_to": "", "holding": "", "lowest": "", "points": ".2f", "low": ".0%", "ev2": "+.2f", "ev3": "+.2f"}
+    runs_shown = {"low_to": "", "bid": "", "deals": ",", "made": ".1%", "points": ".2f", "score_change": "+.2f"}
+    study.page(as_table(rows, shown | dict.fromkeys(CALLS, "")), as_table(bids, runs_shown))
+    study.chart(lambda figure: draw(figure, figure.subplots(1, 4, sharey=True), rows), (11, 4))
+
+
+def draw(figure, panels, rows: list[dict]) -> None:
+    for axes, holding in zip(panels, HOLDINGS, strict=True):
+        dots_by_low(axes, [row for row in rows if row["holding"] == holding], lambda row: f"and the {row['lowest']}")
+        axes.set(title=holding, xlabel="points as pitcher")
+    figure.legend(*panels[0].get_legend_handles_labels(), frameon=False, loc="outside lower center", ncols=2)
+    figure.suptitle(f"Two trumps and a low one: {ABOUT}", fontsize=10)
+
+
+if __name__ == "__main__":
+    main(make)
