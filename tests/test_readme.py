@@ -88,6 +88,27 @@ def test_every_command_has_an_example_and_a_line_in_the_table(name):
     assert f"| `pitchsim {name}` |" in README
 
 
+QUESTIONS = re.findall(r"^\| .+? \| `(pitchsim [^`]+)` \| .+ \|$", README, re.MULTILINE)
+FEW = {"advise": "--deals 300", "table": "--deals 20", "simulate": "--deals 300", "players": "--deals 300"}
+FEW |= {"match": "--deals 50 --games 5"}
+
+
+def test_every_question_of_players_has_its_command():
+    section = README.partition("## What players ask")[2].partition("\n## ")[0]
+    assert len(QUESTIONS) == len([line for line in section.splitlines() if line.startswith("| ")]) - 2 > 20
+
+
+@pytest.mark.skipif(PLAIN, reason="minutes long without compiling")
+@pytest.mark.parametrize("line", QUESTIONS)
+def test_the_command_of_every_question_answers(line, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    CliRunner().invoke(main, ["simulate", "--deals", "3", "--records", "deals.jsonl"])
+    words = shlex.split(line.replace(" --quick", ""))[1:]
+    result = CliRunner().invoke(main, [*words, *shlex.split(FEW.get(words[0], ""))])
+    assert result.exit_code == 0, result.stderr
+    assert len(result.stdout.splitlines()) > 1
+
+
 @pytest.mark.parametrize("option", sorted(OPTION_FIELDS))
 def test_every_house_rule_is_in_the_table_with_all_its_values(option):
     flag = f"--{option.replace('_', '-')}"
