@@ -178,13 +178,13 @@ def paired(blocks: Sequence[Mapping[str, float]], others: Sequence[Mapping[str, 
     for name in blocks[0]:
         mine = [block[name] for block in blocks]
         gaps = [block[name] - other[name] for block, other in zip(blocks, others, strict=True)]
-        (value, value_se), (gap, gap_se) = _mean(mine), _mean(gaps)
+        (value, value_se), (gap, gap_se) = mean_of(mine), mean_of(gaps)
         row = {"value": value, "value_se": value_se, "difference": gap, "difference_se": gap_se}
         rows.append({"figure": name} | row)
     return rows
 
 
-def _mean(values: Sequence[float]) -> tuple[float, float]:
+def mean_of(values: Sequence[float]) -> tuple[float, float]:
     """The mean of some blocks and its standard error, from how they differ among each other."""
     return fmean(values), stdev(values) / len(values) ** 0.5
 
