@@ -10,7 +10,10 @@ from pathlib import Path
 
 from study import RESULTS
 
-STUDIES = ["bid_tables", "advice_by_player", "strength", "card_box", "house_rules", "players", "seats"]
+STUDIES = [
+    *("bid_tables", "advice_by_player", "strength", "card_values", "leads", "beginners", "claims", "low"),
+    *("house_rules", "card_box", "players", "seats"),
+]
 """Those that take longest first, so that no processor waits at the end."""
 
 
