@@ -18,11 +18,11 @@ from pitchsim.rules import RULE_NAMES, Rules
 if TYPE_CHECKING:
     from pitchsim.advice import Advice
     from pitchsim.bidtable import BidTable
-    from pitchsim.book import BookCheck, BookCost, BookStatus, HandInBook
-    from pitchsim.bookadvice import BookAdvice
+    from pitchsim.book.advice import BookAdvice
+    from pitchsim.book.answers import BookCheck, BookCost, BookStatus, HandInBook
+    from pitchsim.book.recipe import Recipe
     from pitchsim.matching import Match
     from pitchsim.players import PlayersStudy
-    from pitchsim.recipe import Recipe
     from pitchsim.simulation import Simulation
 
 DEFAULT_PLAY, DEFAULT_BIDDING = "expert", "equilibrium"
@@ -103,7 +103,7 @@ def _advice_from(
             raise InputError(f"nothing is simulated with a book, so it cannot heed {name}; leave out one of the two")
     name = _one_name(DEFAULT_BIDDING if bidding is None else bidding, "bidding")
     check_book_path(book)
-    from pitchsim.bookadvice import advise_from
+    from pitchsim.book.advice import advise_from
 
     nothing_said = seat is None and not asked.calls
     return advise_from(
@@ -138,12 +138,12 @@ def build_book(
     address = None if scheduler is None else question.read_scheduler(scheduler)
     place = _book_place(book, table, new=True)
     if address is not None:
-        from pitchsim.cluster import check_dask
+        from pitchsim.book.cluster import check_dask
 
         check_dask()
-    from pitchsim import bookmaking
+    from pitchsim.book import making
 
-    return bookmaking.build(recipe, place, checked_threads, address, progress)
+    return making.build(recipe, place, checked_threads, address, progress)
 
 
 def cost_of_book(
@@ -169,9 +169,9 @@ def cost_of_book(
     recipe = _recipe(table, every, precision, deals, play, seed, shard)
     if scheduler is not None:
         question.read_scheduler(scheduler)
-    from pitchsim import bookmaking
+    from pitchsim.book import making
 
-    return bookmaking.dry_run(recipe, None if threads is None else question.read_threads(threads))
+    return making.dry_run(recipe, None if threads is None else question.read_threads(threads))
 
 
 def book_status(
@@ -182,7 +182,7 @@ def book_status(
     Raises InputError where there is none.
     """
     place = _book_place(book, _table(rules, players, house))
-    from pitchsim import book as room
+    from pitchsim.book import answers as room
 
     return room.status(place)
 
@@ -204,7 +204,7 @@ def look_up(
     cards = parse_six(hand)
     name = _one_name(DEFAULT_BIDDING if bidding is None else bidding, "bidding")
     place = _book_place(book, table)
-    from pitchsim import book as room
+    from pitchsim.book import answers as room
 
     return room.show(place, cards, None if book is not None and table == Rules() else table, name)
 
@@ -227,20 +227,20 @@ def verify_book(
     place = _book_place(book, _table(rules, players, house))
     number, checked_seed = question.read_sample(sample), question.read_seed(seed)
     checked_threads = None if threads is None else question.read_threads(threads)
-    from pitchsim import bookmaking
+    from pitchsim.book import making
 
-    return bookmaking.verify(place, number, checked_seed, checked_threads, progress)
+    return making.verify(place, number, checked_seed, checked_threads, progress)
 
 
 def _book_place(book: str | Path | None, rules: Rules, new: bool = False) -> Path:
     """Where a book is, or is to be."""
-    from pitchsim.pages import check_pyarrow
+    from pitchsim.book.pages import check_pyarrow
 
     check_pyarrow()
     if book is not None:
         place = check_book_path(book)
         return check_out_path(place) if new else place
-    from pitchsim.book import usual_place
+    from pitchsim.book.answers import usual_place
 
     return usual_place(rules, new)
 
@@ -255,7 +255,7 @@ def _recipe(rules: Rules, every: Any, precision: Any, deals: Any, play: Names, s
         question.read_seed(seed), question.read_every(every), question.read_shard(shard),
     )  # fmt: skip
     name = _one_name(DEFAULT_PLAY if play is None else play, "play")
-    from pitchsim.recipe import recipe_of
+    from pitchsim.book.recipe import recipe_of
 
     return recipe_of(rules, name, *how)
 

@@ -32,11 +32,10 @@ PACKAGE = Path(__file__).parent
 PLAIN = bool(settings.DISABLE_JIT)
 KEPT_FOLDERS = 3
 SKINS = (
-    *("__main__.py", "advice.py", "api.py", "bench.py", "bidtable.py", "book.py", "bookadvice.py"),
-    *("bookmaking.py", "calls.py", "cardbox.py", "catalogue.py", "charts.py", "checkpoint.py", "classes.py"),
-    *("cli", "cluster.py", "counting.py", "holdings.py", "leading.py", "matching.py", "orders.py", "pages.py"),
-    *("players.py", "question.py", "recipe.py", "records.py", "report.py", "request.py", "seating.py"),
-    *("serving.py", "shards.py", "simulation.py", "statistics.py", "tablecharts.py", "unfinished.py"),
+    *("__main__.py", "advice.py", "api.py", "bench.py", "bidtable.py", "book", "calls.py", "cardbox.py"),
+    *("catalogue.py", "charts.py", "checkpoint.py", "cli", "counting.py", "holdings.py", "leading.py"),
+    *("making.py", "matching.py", "orders.py", "players.py", "question.py", "records.py", "report.py"),
+    *("request.py", "seating.py", "serving.py", "simulation.py", "statistics.py", "tablecharts.py"),
     *("verdicts.py", "warm.py", "weighing.py"),
 )
 """Rooms that nothing compiled can reach (a test follows the imports): an edit there keeps the machine code."""

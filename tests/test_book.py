@@ -21,18 +21,19 @@ import pytest
 from click.testing import CliRunner
 
 import pitchsim
-from pitchsim import bookmaking, pages, shards, storage
-from pitchsim.book import Book, ev_error, usual_place
+from pitchsim import storage
+from pitchsim.book import making, pages, shards
+from pitchsim.book.answers import Book, ev_error, usual_place
+from pitchsim.book.classes import all_classes, class_of, size_of
+from pitchsim.book.pages import COLUMNS, Pages
+from pitchsim.book.recipe import Recipe, recipe_of, sources
+from pitchsim.book.unfinished import Unfinished
 from pitchsim.cards import SUITS, Card, format_hand, parse_hand
-from pitchsim.classes import all_classes, class_of, size_of
 from pitchsim.cli import main
 from pitchsim.deck import cards_to_set, set_to_cards
 from pitchsim.errors import InputError, RunError
 from pitchsim.jit import PLAIN
-from pitchsim.pages import COLUMNS, Pages
-from pitchsim.recipe import Recipe, recipe_of, sources
 from pitchsim.rules import Rules
-from pitchsim.unfinished import Unfinished
 
 EVERY = 20_000
 DEALS = 2 if PLAIN else 64
@@ -55,7 +56,7 @@ def run(line, **options):
 def tiny(tmp_path_factory):
     """A finished tiny book."""
     path = tmp_path_factory.mktemp("books") / "tiny.parquet"
-    bookmaking.build(recipe(), path, threads=1)
+    making.build(recipe(), path, threads=1)
     return path
 
 
@@ -158,7 +159,7 @@ def test_the_best_card_of_six_sure_points():
 @pytest.mark.parametrize("threads", [2, 5])
 def test_any_number_of_threads_makes_the_same_bytes(tiny, tmp_path, threads):
     path = tmp_path / "other.parquet"
-    bookmaking.build(recipe(), path, threads=threads)
+    making.build(recipe(), path, threads=threads)
     assert path.read_bytes() == tiny.read_bytes()
     assert not Unfinished(path).folder.exists()
 
@@ -184,7 +185,7 @@ def test_one_that_was_interrupted_goes_on_to_the_same_bytes(tiny, begun):
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Unfinished, "keep", noted)
-        bookmaking.build(recipe(), begun)
+        making.build(recipe(), begun)
     assert not {f"shard-{shard:05}.parquet" for shard in made} & set(before)
     assert begun.read_bytes() == tiny.read_bytes()
 
@@ -196,18 +197,18 @@ def test_two_that_build_the_same_book_at_once_do_not_disturb_each_other(tiny, tm
         """While the first one makes its last shard, a second one begins, goes on and ends."""
         if len(self.shards()) == recipe.shards - 1 and not path.exists():
             monkeypatch.setattr(Unfinished, "keep", keep)
-            bookmaking.build(recipe, path)
+            making.build(recipe, path)
         keep(self, recipe, shard, rows)
 
     monkeypatch.setattr(Unfinished, "keep", overtaken)
-    assert bookmaking.build(recipe(), path).finished
+    assert making.build(recipe(), path).finished
     assert path.read_bytes() == tiny.read_bytes()
     assert [left.name for left in tmp_path.iterdir()] == ["both.parquet"]
 
 
 def test_building_a_finished_book_again_only_says_so(tiny):
     before = tiny.read_bytes(), tiny.stat().st_mtime_ns
-    assert bookmaking.build(recipe(), tiny).finished
+    assert making.build(recipe(), tiny).finished
     assert (tiny.read_bytes(), tiny.stat().st_mtime_ns) == before
 
 
@@ -223,10 +224,10 @@ def test_an_interruption_leaves_whole_shards(tiny, tmp_path, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(Unfinished, "keep", interrupted)
         with pytest.raises(KeyboardInterrupt):
-            bookmaking.build(recipe(), path, threads=2)
+            making.build(recipe(), path, threads=2)
     assert len(Unfinished(path).shards()) == 1
     assert not path.exists()
-    bookmaking.build(recipe(), path)
+    making.build(recipe(), path)
     assert path.read_bytes() == tiny.read_bytes()
 
 
@@ -310,7 +311,7 @@ def cluster(workers):
 def test_a_cluster_makes_the_same_bytes_though_a_worker_is_killed(tmp_path, monkeypatch):
     wanted = recipe(shard=2, deals=20_000)
     here, there = tmp_path / "here.parquet", tmp_path / "there.parquet"
-    bookmaking.build(wanted, here)
+    making.build(wanted, here)
     keep, killed = Unfinished.keep, []
     with cluster(2) as workers:
 
@@ -322,7 +323,7 @@ def test_a_cluster_makes_the_same_bytes_though_a_worker_is_killed(tmp_path, monk
             keep(self, recipe, shard, rows)
 
         monkeypatch.setattr(Unfinished, "keep", kill_one)
-        bookmaking.build(wanted, there, scheduler=workers.scheduler_address)
+        making.build(wanted, there, scheduler=workers.scheduler_address)
     assert killed
     assert there.read_bytes() == here.read_bytes()
 
@@ -331,22 +332,22 @@ def test_a_cluster_makes_the_same_bytes_though_a_worker_is_killed(tmp_path, monk
 @slow_without_compiling
 @pytest.mark.filterwarnings("ignore")
 def test_a_cluster_with_another_version_or_without_workers_is_refused(tmp_path, monkeypatch):
-    from pitchsim import cluster as room
+    from pitchsim.book import cluster as room
 
     with cluster(1) as workers:
         other = replace(recipe(), sources="0" * 16)
         with pytest.raises(RunError, match="another version of pitchsim"):
-            bookmaking.build(other, tmp_path / "other.parquet", scheduler=workers.scheduler_address)
+            making.build(other, tmp_path / "other.parquet", scheduler=workers.scheduler_address)
         monkeypatch.setattr(room, "PATIENCE", 1.0)
         workers.scale(0)
         time.sleep(2)
         with pytest.raises(RunError, match="has no workers"):
-            bookmaking.build(recipe(), tmp_path / "none.parquet", scheduler=workers.scheduler_address)
+            making.build(recipe(), tmp_path / "none.parquet", scheduler=workers.scheduler_address)
 
 
 @pytest.mark.filterwarnings("ignore")
 def test_a_scheduler_that_does_not_answer_is_told_in_seconds(tmp_path, monkeypatch):
-    from pitchsim import cluster as room
+    from pitchsim.book import cluster as room
 
     monkeypatch.setattr(room, "PATIENCE", 0.5)
     begun = time.monotonic()
@@ -365,7 +366,7 @@ def test_an_address_that_is_none_is_told(address, tmp_path):
 
 
 def test_a_cluster_without_its_library_is_told(tmp_path, monkeypatch):
-    from pitchsim import cluster as room
+    from pitchsim.book import cluster as room
 
     monkeypatch.setattr(room, "find_spec", lambda name: None)
     result = run(f"book build --scheduler tcp://host:8786 --book {tmp_path}/book.parquet")
@@ -397,7 +398,7 @@ def test_a_damaged_shard_is_set_aside_and_made_anew(tiny, begun, harm):
             "not parquet": b"something else",
         }[harm]
     )
-    answer = bookmaking.build(recipe(), begun)
+    answer = making.build(recipe(), begun)
     assert answer.notices == ["shard-00000.parquet was damaged, so it is set aside and made anew"]
     assert begun.read_bytes() == tiny.read_bytes()
 
@@ -428,7 +429,7 @@ def test_another_book_at_the_same_place_is_refused_and_left_alone(begun, changes
             pages.write_rows(begun, [shards.row_of(recipe(), 0)], {"recipe": other.to_dict()})
         before = contents(begun.parent)
         with pytest.raises(InputError, match=re.escape(why)):
-            bookmaking.build(recipe(), begun)
+            making.build(recipe(), begun)
         assert contents(begun.parent) == before
 
 
@@ -437,7 +438,7 @@ def test_a_shard_under_anothers_name_is_refused(begun):
     unfinished.place(0).rename(unfinished.place(9))
     before = contents(begun.parent)
     with pytest.raises(InputError, match="belongs to another book: it is shard 0; move it away"):
-        bookmaking.build(recipe(), begun)
+        making.build(recipe(), begun)
     assert contents(begun.parent) == before
 
 
@@ -446,16 +447,16 @@ def test_a_folder_that_is_none_of_ours_is_left_alone(tmp_path):
     folder.mkdir()
     (folder / "letter.txt").write_text("dear")
     with pytest.raises(InputError, match="is not what pitchsim book build leaves"):
-        bookmaking.build(recipe(), tmp_path / "mine.parquet")
+        making.build(recipe(), tmp_path / "mine.parquet")
     assert [path.name for path in folder.iterdir()] == ["letter.txt"]
     (folder / "run.json").write_text("{")
     with pytest.raises(InputError, match="is of no use here"):
-        bookmaking.build(recipe(), tmp_path / "mine.parquet")
+        making.build(recipe(), tmp_path / "mine.parquet")
 
 
 def test_a_finished_book_leaves_what_is_not_its_own(tiny, begun):
     (Unfinished(begun).folder / "letter.txt").write_text("dear")
-    bookmaking.build(recipe(), begun)
+    making.build(recipe(), begun)
     assert [path.name for path in Unfinished(begun).folder.iterdir()] == ["letter.txt"]
     assert begun.read_bytes() == tiny.read_bytes()
 
@@ -473,9 +474,9 @@ def test_a_full_disk_is_one_sentence_and_keeps_the_shards(tiny, begun, monkeypat
     with monkeypatch.context() as patch:
         patch.setattr(storage.os, "replace", full)
         with pytest.raises(RunError, match=r"^cannot write .*shard-\d+\.parquet: No space left on device$"):
-            bookmaking.build(recipe(), begun)
+            making.build(recipe(), begun)
     assert len(Unfinished(begun).shards()) == min(len(before) + 1, recipe().shards)
-    bookmaking.build(recipe(), begun)
+    making.build(recipe(), begun)
     assert begun.read_bytes() == tiny.read_bytes()
 
 
@@ -487,11 +488,11 @@ def test_a_disk_that_takes_no_more_bytes_is_one_sentence(tiny, tmp_path, most):
     resource.setrlimit(resource.RLIMIT_FSIZE, (most, hard))
     try:
         with pytest.raises(RunError, match=r"^cannot write .*: File too large$"):
-            bookmaking.build(recipe(), path, threads=1)
+            making.build(recipe(), path, threads=1)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
     assert not path.exists()
-    bookmaking.build(recipe(), path)
+    making.build(recipe(), path)
     assert path.read_bytes() == tiny.read_bytes()
 
 

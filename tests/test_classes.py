@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pitchsim.cards import parse_hand
-from pitchsim.classes import (
+from pitchsim.book.classes import (
     HANDS,
     LANES,
     LENGTHS,
@@ -22,6 +21,7 @@ from pitchsim.classes import (
     order_of_suits,
     size_of,
 )
+from pitchsim.cards import parse_hand
 from pitchsim.deck import SUIT_CARDS, cards_to_set
 from pitchsim.question import CLASSES_OF_HANDS
 

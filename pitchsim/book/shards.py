@@ -4,11 +4,11 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
+from pitchsim.book.classes import all_classes, size_of
+from pitchsim.book.recipe import Recipe, sources
 from pitchsim.cards import SUITS, format_suit_by_suit
-from pitchsim.classes import all_classes, size_of
 from pitchsim.deck import set_to_cards
 from pitchsim.leading import Aim, Leader, Pitched
-from pitchsim.recipe import Recipe, sources
 from pitchsim.seating import Keys, seat_players
 
 Rows = list[dict[str, Any]]

@@ -9,15 +9,15 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any
 
-from pitchsim.book import Book, BookCheck, BookCost, BookStatus, ev_error, status
+from pitchsim.book.answers import Book, BookCheck, BookCost, BookStatus, ev_error, status
+from pitchsim.book.pages import FIGURES
+from pitchsim.book.recipe import Recipe, sources
+from pitchsim.book.shards import Rows, make_shard, row_of
+from pitchsim.book.unfinished import Unfinished
 from pitchsim.cards import quoted
 from pitchsim.errors import InputError, RunError
-from pitchsim.pages import FIGURES
-from pitchsim.recipe import Recipe, sources
 from pitchsim.seating import threads_of
-from pitchsim.shards import Rows, make_shard, row_of
 from pitchsim.simulation import progress_bar
-from pitchsim.unfinished import Unfinished
 
 MEASURED, LONGEST = 64, 6.0
 """A dry run plays so many classes, or as many as it can in so many seconds."""
@@ -76,7 +76,7 @@ def _made(
     """The shards, in whatever order they are finished."""
     if scheduler is None:
         return made_here(recipe, shards, threads_of(threads), advance)
-    from pitchsim.cluster import made_there
+    from pitchsim.book.cluster import made_there
 
     return made_there(scheduler, recipe, shards, advance)
 

@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pitchsim.book.classes import class_of, order_of_suits
+from pitchsim.book.pages import COLUMNS, Damaged, Pages
+from pitchsim.book.recipe import Recipe
+from pitchsim.book.unfinished import Unfinished
 from pitchsim.cards import SUITS, Card, format_card, format_hand, parse_card, quoted
-from pitchsim.classes import class_of, order_of_suits
 from pitchsim.deck import cards_to_set
 from pitchsim.errors import InputError, RunError
-from pitchsim.pages import COLUMNS, Damaged, Pages
 from pitchsim.plans import plan_name, rules_for_bidding
-from pitchsim.recipe import Recipe
 from pitchsim.report import Report, Table, percent, signed
 from pitchsim.rules import HIGHEST_BID, Rules
 from pitchsim.storage import book_folder
-from pitchsim.unfinished import Unfinished
 
 if TYPE_CHECKING:
     from pitchsim.calls import Call

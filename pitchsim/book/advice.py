@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from pitchsim.advice import CALL_NAMES, named
-from pitchsim.book import Book, Entry, entry_table, ev_error, from_the_book
+from pitchsim.book.answers import Book, Entry, entry_table, ev_error, from_the_book
+from pitchsim.book.recipe import Recipe
 from pitchsim.calls import Call, call_in, calls_of, table_of_calls
 from pitchsim.cards import SUITS, Card, format_hand
 from pitchsim.deck import cards_to_set
-from pitchsim.recipe import Recipe
 from pitchsim.report import Report, Table, percent, signed
 from pitchsim.rules import PASS, Rules, legal_calls
 from pitchsim.seating import seat_players

@@ -8,9 +8,9 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from importlib.util import find_spec
 from typing import Any
 
+from pitchsim.book.recipe import Recipe
+from pitchsim.book.shards import Rows, make_shard_elsewhere
 from pitchsim.errors import InputError, RunError
-from pitchsim.recipe import Recipe
-from pitchsim.shards import Rows, make_shard_elsewhere
 
 PATIENCE = 5.0
 """Seconds to find the scheduler."""

@@ -7,10 +7,10 @@ import re
 from pathlib import Path
 from typing import Any
 
+from pitchsim.book.pages import Damaged, Pages, write_rows, write_tables
+from pitchsim.book.recipe import Recipe
 from pitchsim.cards import quoted
 from pitchsim.errors import InputError, RunError
-from pitchsim.pages import Damaged, Pages, write_rows, write_tables
-from pitchsim.recipe import Recipe
 from pitchsim.storage import whole_file
 
 SUFFIX = ".part"

@@ -17,7 +17,7 @@ SCHEMA = "pitch-book/1"
 PRECISION = 0.01
 SHARD = 256
 """Classes in a shard: at .01 points some ten to twenty seconds of one core, so that a kill loses little."""
-ALSO = ("classes.py", "leading.py", "seating.py", "shards.py", "statistics.py")
+ALSO = ("book/classes.py", "book/shards.py", "leading.py", "seating.py", "statistics.py")
 """Rooms that are not compiled and yet decide what stands in a book."""
 WORDS = {
     "schema": "form of book",
