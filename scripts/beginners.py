@@ -5,9 +5,10 @@ from study import Study, as_table, main
 import pitchsim
 from pitchsim.advice import CALL_NAMES
 
-DEALS = 16_000
+DEALS = 32_000
 OTHERS = {"experts": None, "beginners": "greedy/casual"}
-AUCTIONS = {"first to speak": {"seat": 1}, "dealer over a 2": {"auction": "2 pass pass"}}
+AUCTIONS = {"first to speak": {"seat": 1}, "third over a 2": {"auction": "pass 2"}}
+AUCTIONS |= {"dealer over a 2": {"auction": "2 pass pass"}}
 REST = "KD 10C 8D 7H 3C"
 TRUMPS = """A K 4, A Q 6, A J 5, A 10 6, A 8 4, A 6 2, A K, A J, A 5, K Q 5, K J 4, K 8 3, K 8 6 4, Q J 10, Q J 5,
 Q 9 4, J 10 4, J 8 6 4, 9 7 2, 8 6 4"""
@@ -37,8 +38,10 @@ def make(study: Study) -> None:
     study.csv(rows, play="play expert, bidding equilibrium, or the others greedy/casual", deals=DEALS)
     changed = sum(row["call_experts"] != row["call_beginners"] for row in rows)
     values = {f"value_{table}": "+.2f" for table in OTHERS}
-    shown = {"hand": "", "seat": "", "call_experts": "", "call_beginners": ""} | values | {"cost": ".2f"}
-    said = f"{changed} of {len(rows)} calls change; cost: what calling as among experts costs among beginners."
+    shown = (
+        {"hand": "", "seat": "", "call_experts": "", "call_beginners": ""} | values | {"cost": ".2f", "cost_se": ".2f"}
+    )
+    said = f"{changed} of {len(rows)} calls change; cost: what calling as among experts costs among beginners (and its standard error)."
     study.page(said, as_table(rows, shown))
 
 

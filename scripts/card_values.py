@@ -4,7 +4,6 @@ from measures import LOW_TO, dots_by_low, errors_of, holdings
 from study import Study, as_table, main, plus_minus
 
 DEALS = 200_000
-ABOUT = f"four players, expert, {DEALS:,} deals, two standard errors"
 PAIRS = """ace: A 7 4 for 9 7 4; A J 4 for J 9 4; A 8 7 4 for 9 8 7 4 | king: K 7 4 for 9 7 4; A K 4 for A 9 4
 queen: Q 7 4 for 9 7 4; A Q 4 for A 9 4
 jack: J 7 4 for 9 7 4; K J 4 for K 9 4; A J for A 9; A J 4 for A 9 4; A J 7 4 for A 9 7 4; J 8 7 4 for 9 8 7 4

@@ -11,9 +11,8 @@ import pitchsim
 
 DEALS, PRECISION, TOLERANCE = 200_000, 0.05, 0.15
 HERE = Path(__file__).parent
-CLAIMS = tomllib.loads((HERE / "claims.toml").read_text(encoding="utf-8"))["claim"]
-HOW = """Points a deal, or shares of deals, with a 95 % interval. *True*: the whole interval is where the claim puts it;
-*roughly*: at most .15 away; *false*: farther away; *too close*: the interval does not tell."""
+ABOUT, CLAIMS = tomllib.loads((HERE / "claims.toml").read_text(encoding="utf-8")).values()
+SHOWN = {"claim": "", "measured": "", "figure": "+.2f", "low": "+.2f", "high": "+.2f", "verdict": "", "command": ""}
 FEEDER, STARVER = f"{HERE}/feeder.py:feeder", f"{HERE}/feeder.py:starver"
 
 
@@ -45,7 +44,7 @@ def make(study: Study) -> None:
     study.csv(rows, deals=DEALS)
     figures = dict.fromkeys(["figure", "low", "high"], "+.2f")
     told = [row | {"command": f"`{row['command']}`"} for row in rows]
-    study.page(HOW, as_table(told, {"claim": "", "measured": ""} | figures | {"verdict": "", "command": ""}))
+    study.page(ABOUT, as_table(told, {"claim": "", "measured": ""} | figures | {"verdict": "", "command": ""}))
 
 
 if __name__ == "__main__":
