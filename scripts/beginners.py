@@ -37,11 +37,9 @@ def make(study: Study) -> None:
     rows = [row_of(study, trumps.strip(), where) for where in AUCTIONS for trumps in TRUMPS.split(",")]
     study.csv(rows, play="play expert, bidding equilibrium, or the others greedy/casual", deals=DEALS)
     changed = sum(row["call_experts"] != row["call_beginners"] for row in rows)
-    values = {f"value_{table}": "+.2f" for table in OTHERS}
-    shown = (
-        {"hand": "", "seat": "", "call_experts": "", "call_beginners": ""} | values | {"cost": ".2f", "cost_se": ".2f"}
-    )
-    said = f"{changed} of {len(rows)} calls change; cost: what calling as among experts costs among beginners (and its standard error)."
+    shown = {"hand": "", "seat": ""} | {f"call_{table}": "" for table in OTHERS}
+    shown |= {f"value_{table}": "+.2f" for table in OTHERS} | {"cost": ".2f", "cost_se": ".2f"}
+    said = f"{changed} of {len(rows)} calls change; cost: of calling as among experts, in points a deal."
     study.page(said, as_table(rows, shown))
 
 
