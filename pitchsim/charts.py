@@ -27,8 +27,8 @@ FILLS = (("#1b4965", ""), ("#62a8ac", "//"), ("#d9e5d6", ".."))
 TRACES: Any = (
     {"color": "#1b4965", "marker": "o", "linestyle": "-"},
     {"color": "#c8553d", "marker": "s", "linestyle": "--"},
-    {"color": "#3a8f85", "marker": "^", "linestyle": "-."},
-    {"color": "#8a6fae", "marker": "D", "linestyle": ":"},
+    {"color": "#6db3a4", "marker": "^", "linestyle": "-."},
+    {"color": "#6a2c91", "marker": "D", "linestyle": ":"},
 )
 LINE: Any = {"capsize": 3, "markersize": 5.5, "linewidth": 1.4, "elinewidth": 0.9}
 SHADES = (("white", ""), ("#d9e5d6", ".."), ("#62a8ac", "//"), ("#1b4965", ""))
@@ -260,7 +260,7 @@ def _draw_cards_in_play(axes: Axes, rows: Rows) -> None:
         _trace(axes, rows, [f"{card}_in_play"] * len(rows), place, card)
     given = [row["given_card_in_play"] for row in rows]
     axes.plot([row["players"] for row in rows], given, color="black", linewidth=0.9, label="any given card (exact)")
-    axes.set_ylabel("in somebody's hand, of all deals")
+    axes.set_ylabel("in somebody's hand, of the deals played")
     axes.set_ylim(0, 1.02)
     _in_percent(axes)
     _head(axes, "Which trumps are in play")
@@ -304,11 +304,11 @@ def _in_percent(axes: Axes) -> None:
 
 
 def _trace(axes: Axes, rows: Rows, names: Sequence[str], place: int, label: str | None, shift: float = 0) -> None:
-    """A line with error bars through one figure of each row; `shift` keeps it apart from others."""
+    """A line with error bars through one figure of each row that has it; `shift` keeps it apart from others."""
+    found = [(row, name) for row, name in zip(rows, names, strict=True) if row[name] is not None]
     axes.errorbar(
-        [row["players"] + shift for row in rows], [row[name] for row, name in zip(rows, names, strict=True)],
-        yerr=[2 * (row[f"{name}_se"] or 0) for row, name in zip(rows, names, strict=True)], label=label,
-        **LINE, **TRACES[place],
+        [row["players"] + shift for row, _ in found], [row[name] for row, name in found],
+        yerr=[2 * (row[f"{name}_se"] or 0) for row, name in found], label=label, **LINE, **TRACES[place],
     )  # fmt: skip
 
 

@@ -304,6 +304,9 @@ def figures_of(run: Simulation) -> dict[str, Estimate]:
     def of_deals(column: int) -> Estimate:
         return estimated_share(int(tally.totals[column]), run.deals)
 
+    def of_played(column: int) -> Estimate:
+        return estimated_share(int(tally.totals[column]), run.played)
+
     def pitcher(seat: int) -> Estimate:
         return estimated_share(int(tally.by_seat[seat, SEAT_PITCHER]), run.deals)
 
@@ -315,8 +318,8 @@ def figures_of(run: Simulation) -> dict[str, Estimate]:
     found |= {"stuck": of_deals(STUCK), "stolen": of_deals(STOLEN), "thrown_in": of_deals(THROWN_IN)}
     found |= {f"final_bid_{bid}": estimated_share(int(deals[bid]), run.deals) for bid in BIDS}
     found |= {f"called_{name}": run.call_share(call) for call, name in enumerate(CALL_NAMES)}
-    found |= {"trick_points_in_play": run.trick_points, "game_won": of_deals(GAME)}
-    return found | {f"{card}_in_play": of_deals(column) for card, column in CARDS.items()}
+    found |= {"trick_points_in_play": run.trick_points, "game_won": of_played(GAME)}
+    return found | {f"{card}_in_play": of_played(column) for card, column in CARDS.items()}
 
 
 def _with_errors(found: Mapping[str, Estimate]) -> dict[str, float | None]:

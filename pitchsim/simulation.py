@@ -104,9 +104,9 @@ class Simulation(Report):
 
     @property
     def trick_points(self) -> Estimate:
-        """The trick points that were dealt and played for, per deal."""
+        """The trick points in play, per deal that was played."""
         totals = self.tally.totals
-        return estimate(int(totals[TRICK_POINTS]), int(totals[TRICK_POINTS_SQUARED]), self.deals)
+        return estimate(int(totals[TRICK_POINTS]), int(totals[TRICK_POINTS_SQUARED]), self.played)
 
     def call_share(self, call: int) -> Estimate:
         """How much of all that is called is this call (0: a pass)."""
