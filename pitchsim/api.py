@@ -17,7 +17,6 @@ from pitchsim.rules import RULE_NAMES, Rules
 
 if TYPE_CHECKING:
     from pitchsim.advice import Advice
-    from pitchsim.bidtable import BidTable
     from pitchsim.book.advice import BookAdvice
     from pitchsim.book.answers import BookCheck, BookCost, BookStatus, HandInBook
     from pitchsim.book.recipe import Recipe
@@ -415,12 +414,15 @@ def bid_table(
     seed: int = 1,
     threads: int | None = None,
     progress: bool = False,
+    out: str | Path | None = None,
+    card_box: bool = False,
     **house: Any,
-) -> "BidTable":
+) -> Any:
     """Tell what every trump holding is worth, or those like `A J x`, and what to bid with them.
 
-    `x` is the highest rank that an x stands for, `side` some side cards as in `A/10`, `leads` compares every card to
-    pitch. `.card_box()` condenses the whole table to a page. Raises InputError for a question that makes no sense.
+    `x` is the highest rank that an x stands for, `side` some side cards as in `A/10`; `leads` compares every card to
+    pitch. The answer is a `BidTable`, or with `card_box` its page, a `CardBox`. A long run that writes a file `out`
+    goes on where it was interrupted. Raises InputError for a question that makes no sense.
     """
     table = _table(rules, players, house)
     line = holdings.TOP_X if x is None else holdings.read_line(x)
@@ -428,6 +430,10 @@ def bid_table(
         holdings.read_holding(holding, line)
     names = _policies(play, bidding, 2)
     _check_others(others, names)
+    part = {"holding": holding, "x": x, "side": side, "leads": leads or None, "sort": sort, "top": top}
+    given = [name for name, value in part.items() if value is not None]
+    if card_box and given:
+        raise InputError(f"the card box is made of the whole table; leave out {given[0]}")
     if quick and (precision is not None or deals is not None):
         raise InputError("quick is a precision of its own; give it, or deals, or a precision")
     most = None if deals is None else question.read_deals(deals)
@@ -436,6 +442,7 @@ def bid_table(
         "pass_value": question.read_points(holdings.PASS_VALUE if pass_value is None else pass_value),
         "seed": question.read_seed(seed),
         "threads": None if threads is None else question.read_threads(threads),
+        "out": None if out is None else check_out_path(out),
         "side": () if side is None else holdings.read_side(side),
     }
     count = None if top is None else question.read_count(top)
@@ -444,7 +451,9 @@ def bid_table(
     usual = bidtable.QUICK_PRECISION if quick else bidtable.PRECISION
     aim = leading.Aim(usual if fine is None and most is None else fine, most, compare_all=leads)
     shown = bidtable.Shown(holding, line, sort, count, leads)
-    return bidtable.bid_table(table, **names, others=others, shown=shown, aim=aim, progress=progress, **how)
+    return bidtable.bid_table(
+        table, **names, others=others, shown=shown, aim=aim, progress=progress, card_box=card_box, **how
+    )
 
 
 def write_records(

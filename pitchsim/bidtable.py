@@ -1,9 +1,10 @@
 """What every trump holding is worth, and what to bid with it: the side cards averaged over what can be dealt."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from math import sqrt
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from pitchsim.advice import CALL_NAMES, grid_situations, seat_for_advice, table_
 from pitchsim.calls import calls_of
 from pitchsim.cardbox import CardBox
 from pitchsim.cards import HAND_SIZE, RANKS, Card, quoted
+from pitchsim.checkpoint import Journal, part_of
 from pitchsim.deck import LANE_BITS, cards_to_set
 from pitchsim.errors import InputError
 from pitchsim.holdings import (
@@ -140,6 +142,7 @@ class BidTable(Report):
     seed: int
     shown: Shown
     holdings: list[Row] = field(default_factory=list)
+    notices: Sequence[str] = ()
 
     @cached_property
     def _records(self) -> list[dict[str, Any]]:
@@ -343,8 +346,13 @@ def bid_table(
     seed: int = 1,
     threads: int | None = None,
     progress: bool = False,
-) -> BidTable:
+    out: Path | None = None,
+    card_box: bool = False,
+) -> "BidTable | CardBox":
     """Every holding that is asked for: the best card to pitch, what it brings, and the calls.
+
+    With `out` the answer is written there, and until then the run keeps beside it what it has done, and goes on from
+    that. A holding's deals depend on the seed and the holding alone.
 
     Raises InputError for a policy or a column that there is not, RunError when a policy fails.
     """
@@ -362,18 +370,34 @@ def bid_table(
     # The caller's own policy speaks in every seat: nobody else is asked.
     bidders = Seating(rules, seats[0].play, tuple(seats[seat].bidding[seat] for seat in range(rules.players)))
 
-    def work(first: int, count: int) -> list[Row]:
-        return [row_of(leader, bidders, ranks, beside, aim) for ranks in asked[first : first + count]]
+    run = {"run": "pitchsim table", **leader.seating.identity, **asdict(aim), "seed": seed, "side": side_in_words(side)}
+    with Journal(None if out is None else part_of(out), run) as kept:
+        done = {part["ranks"]: part["best"] for part in kept.parts}
+        if done:
+            answer.notices = [f"went on after {len(done):,} holdings of an interrupted run ({kept.path})"]
+        todo = [ranks for ranks in asked if ranks not in done]
 
-    with progress_bar(len(asked), "holdings", progress) as advance:
-        for size, rows in in_threads(work, 0, len(asked), threads, CHUNK):
-            answer.holdings += rows
-            advance(size)
-    return answer
+        def work(first: int, count: int) -> list[tuple[int, Best]]:
+            holdings = todo[first : first + count]
+            return [(ranks, leader.choose(Pitched.holding(ranks, beside), ranks, aim)) for ranks in holdings]
+
+        found = {ranks: Best.again(Pitched.holding(ranks, beside), best) for ranks, best in done.items()}
+        with progress_bar(len(todo), "holdings", progress) as advance:
+            for size, several in in_threads(work, 0, len(todo), threads, CHUNK):
+                for ranks, best in several:
+                    found[ranks] = best
+                    if out is not None:
+                        kept.add({"ranks": ranks, "best": best.to_dict()})
+                advance(size)
+        answer.holdings = [row_of(ranks, found[ranks], bidders, beside, keys) for ranks in asked]
+        report = answer.card_box() if card_box else answer
+        if out is not None:
+            report.write(out)
+            kept.remove()
+    return report
 
 
-def row_of(leader: Leader, bidders: Seating, ranks: int, side: int, aim: Aim) -> Row:
-    """One holding; its deals depend on the seed and the holding alone."""
-    made = calls_of(bidders, filled(trump_holding(ranks) | side), leader.keys.luck)
-    calls = {(call.seat, call.highest): call.call for call in made}
-    return Row(ranks, leader.choose(Pitched.holding(ranks, side), ranks, aim), calls)
+def row_of(ranks: int, best: Best, bidders: Seating, side: int, keys: Keys) -> Row:
+    """One holding with its calls."""
+    made = calls_of(bidders, filled(trump_holding(ranks) | side), keys.luck)
+    return Row(ranks, best, {(call.seat, call.highest): call.call for call in made})

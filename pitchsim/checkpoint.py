@@ -5,7 +5,7 @@ import time
 from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Any
+from typing import IO, Any, Self
 
 from pitchsim.cards import quoted
 from pitchsim.errors import InputError, RunError
@@ -49,14 +49,22 @@ class Checkpoint:
         self._whole = text.rfind(b"\n") + 1
         lines = text[: self._whole].splitlines()
         try:
-            values = [json.loads(line) for line in (lines[:1] + lines[1:][-1:])]
+            values = [json.loads(line) for line in (lines[:1] + self._telling(lines[1:]))]
         except ValueError:
             values = [None]
         if not all(isinstance(value, dict) for value in values):
             raise InputError(f"{quoted(path)} is not what an interrupted run leaves; remove it or give another --out")
         if values:
             self._check(values[0])
-        self.state = values[1] if len(values) > 1 else None
+        self._take(values[1:])
+
+    def _telling(self, lines: list[bytes]) -> list[bytes]:
+        """The lines that count."""
+        return lines[-1:]
+
+    def _take(self, states: list[dict[str, Any]]) -> None:
+        """Go on from them."""
+        self.state = states[-1] if states else None
 
     def _check(self, run: Mapping[str, Any]) -> None:
         """Refuse to mix two runs."""
@@ -106,7 +114,7 @@ class Checkpoint:
             self._file.close()
             self._file = None
 
-    def __enter__(self) -> "Checkpoint":
+    def __enter__(self) -> Self:
         """Begin, or go on."""
         return self
 
@@ -117,3 +125,28 @@ class Checkpoint:
                 self._write()
         finally:
             self._close()
+
+
+class Journal(Checkpoint):
+    """The same for a run whose parts are done one by one: every line is a part, kept at once."""
+
+    def __init__(self, path: Path | None, run: Mapping[str, Any]) -> None:
+        """Find the parts that an interrupted run has done.
+
+        Raises InputError for a file that another run has left, or that is none of ours.
+        """
+        self.parts: list[dict[str, Any]] = []
+        super().__init__(path, run)
+
+    def _telling(self, lines: list[bytes]) -> list[bytes]:
+        """All of them."""
+        return lines
+
+    def _take(self, states: list[dict[str, Any]]) -> None:
+        """Go on from them."""
+        self.parts = states
+
+    def add(self, part: dict[str, Any]) -> None:
+        """Write one part down."""
+        self._newest = part
+        self._write()

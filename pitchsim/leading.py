@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import ceil
 from typing import Any, NamedTuple
 
@@ -220,12 +221,41 @@ class Trial:
 
 @dataclass(frozen=True)
 class Best:
-    """The best lead, played out, and the next best card: `gap` is how far that one is behind."""
+    """The best lead: its place among the leads that were tried, and how it was played out (LEAD_COLUMNS)."""
 
-    lead: Lead
-    next_card: Card | None
-    gap: Estimate
+    row: int
+    tally: np.ndarray
     trial: Trial
+
+    @cached_property
+    def lead(self) -> Lead:
+        """What it brings."""
+        return Lead.counted(card_of(self.trial.cards.leads[self.row]), self.tally)
+
+    @property
+    def next_card(self) -> Card | None:
+        """The card that is least behind; None when there is no other."""
+        rival = self.trial.next_best(self.row)
+        return None if rival is None else card_of(self.trial.cards.leads[rival])
+
+    @property
+    def gap(self) -> Estimate:
+        """How far that one is behind."""
+        rival = self.trial.next_best(self.row)
+        return Estimate(None, None) if rival is None else self.trial.gap(self.row, rival)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Whole numbers from which it can be had again."""
+        tables = {"tried": self.trial.tally, "gaps": self.trial.gaps, "together": self.trial.together}
+        return {"row": self.row, "tally": self.tally.tolist()} | {
+            name: array.tolist() for name, array in tables.items()
+        }
+
+    @staticmethod
+    def again(cards: Pitched, kept: dict[str, Any]) -> "Best":
+        """What `to_dict` has written down."""
+        tried, gaps, together = (np.array(kept[name], np.int64) for name in ("tried", "gaps", "together"))
+        return Best(kept["row"], np.array(kept["tally"], np.int64), Trial(cards, tried, gaps, together))
 
 
 @dataclass(frozen=True)
@@ -248,10 +278,7 @@ class Leader:
         tally = trial.tally[row]
         if not aim.compare_all:
             tally = self.play_out(cards, row, (number << SPAN) + FRESH, aim)
-        rival = trial.next_best(row)
-        gap = Estimate(None, None) if rival is None else trial.gap(row, rival)
-        next_card = None if rival is None else card_of(cards.leads[rival])
-        return Best(Lead.counted(card_of(cards.leads[row]), tally), next_card, gap, trial)
+        return Best(row, tally, trial)
 
     def try_all(self, cards: Pitched, first: int, aim: Aim) -> Trial:
         """Compare the leads, and drop those that are clearly behind at every doubling of the deals."""

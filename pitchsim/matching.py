@@ -1,7 +1,6 @@
 """Policies against each other: the same deals, and every policy in every seat."""
 
 import contextlib
-import hashlib
 import math
 import time
 from collections import Counter
@@ -22,7 +21,7 @@ from pitchsim.deck import ALL_CARDS, packed_deck
 from pitchsim.engine import SEATS, new_desk
 from pitchsim.errors import InputError
 from pitchsim.house import Ending, ending_of
-from pitchsim.jit import PLAIN, source_hash
+from pitchsim.jit import PLAIN
 from pitchsim.kernels.matching import (
     CHANGE,
     CHANGE_SQUARED,
@@ -562,18 +561,7 @@ def match(
 
 def _identity(design: Design, asked: dict[str, Any]) -> dict[str, Any]:
     """Say which run this is: another seed, rule or program has nothing to do with it."""
-    found = [*design.contestants.play, *design.contestants.bidding]
-    digest = hashlib.sha256()
-    for policy in found:
-        digest.update(policy.mark(design.rules))
-        if policy.source.endswith(".py"):
-            digest.update(Path(policy.source).read_bytes())
-    return {
-        "run": "pitchsim match", "program": source_hash(), "policies": list(design.names),
-        "play": [policy.name for policy in design.contestants.play],
-        "bidding": [policy.name for policy in design.contestants.bidding],
-        "rules": design.rules.to_dict(), "tables": digest.hexdigest()[:16], **asked,
-    }  # fmt: skip
+    return {"run": "pitchsim match", "policies": list(design.names), **design.contestants.identity, **asked}
 
 
 def _play_deals(answer: Match, deals: int | None, threads: int | None, progress: bool, kept: Checkpoint) -> None:

@@ -1,6 +1,7 @@
 """Who sits where: the policies of a table, ready for the kernels, and how a run is cut up, seeded and reported."""
 
 import contextlib
+import hashlib
 import json
 import os
 from collections import deque
@@ -8,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
@@ -19,7 +21,7 @@ from pitchsim.deck import card_of, set_to_cards, unturned_card
 from pitchsim.engine import SEATS, call_of
 from pitchsim.errors import InputError, RunError
 from pitchsim.house import House, house_of
-from pitchsim.jit import PLAIN, addresses
+from pitchsim.jit import PLAIN, addresses, source_hash
 from pitchsim.log import CALLS, HANDS, PITCHER, PLAYS, TRUMP_SUIT, cards_of_trick
 from pitchsim.play import AT_RANDOM, IllegalCard
 from pitchsim.plugins import Found, Kind, find
@@ -52,6 +54,23 @@ class Seating:
     def house(self) -> House:
         """The rules as the kernels want them."""
         return house_of(self.rules)
+
+    @cached_property
+    def identity(self) -> dict[str, Any]:
+        """Which program, rules and policies these are: what a run that goes on must find again."""
+        found = [*self.play, *(self.pitching or ()), *self.bidding]
+        digest = hashlib.sha256()
+        for policy in found:
+            digest.update(policy.mark(self.rules))
+            if policy.source.endswith(".py"):
+                digest.update(Path(policy.source).read_bytes())
+        return {
+            "program": source_hash(),
+            "play": [policy.name for policy in (*self.play, *(self.pitching or ()))],
+            "bidding": [policy.name for policy in self.bidding],
+            "rules": self.rules.to_dict(),
+            "tables": digest.hexdigest()[:16],
+        }
 
     @cached_property
     def line(self) -> Any:

@@ -330,7 +330,7 @@ def test_a_holding_alone_is_a_row_of_the_whole_table(whole):
         (["--quick", "--precision", ".1"], "quick is a precision of its own"),
         (["--out", "table.xls"], "cannot be written as .xls"),
         (["--chart", "table.gif"], "cannot be written as .gif"),
-        (["--card-box", "--holding", "A"], "the card box is made of the whole table; leave out --holding"),
+        (["--card-box", "--holding", "A"], "the card box is made of the whole table; leave out holding"),
         (["--play", "greedy,sound", "--others", "greedy/passive"], "give one of them"),
         (["--play", "nobody"], "nobody"),
     ],
@@ -428,3 +428,40 @@ def test_the_command_writes_page_and_chart(tmp_path):
     assert output.startswith("What to bid and what to pitch: 3 players")
     assert (tmp_path / "box.html").exists()
     assert (tmp_path / "box.png").read_bytes().startswith(b"\x89PNG")
+
+
+# Interrupted --------------------------------------------------------------------------------------------
+
+
+def test_an_interrupted_table_goes_on_to_the_same_bytes(tmp_path, monkeypatch):
+    how = {"holding": "A x x", "precision": 0.05, **QUICK}
+    pitchsim.bid_table(4, out=tmp_path / "whole.csv", **how)
+    choose, counted = Leader.choose, []
+
+    def stopped(self, cards, number, aim):
+        counted.append(number)
+        if len(counted) > 9:
+            raise KeyboardInterrupt
+        return choose(self, cards, number, aim)
+
+    monkeypatch.setattr(Leader, "choose", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        pitchsim.bid_table(4, out=tmp_path / "stopped.csv", threads=1, **how)
+    part = tmp_path / "stopped.csv.part"
+    assert len(part.read_text().splitlines()) == 1 + 8
+    part.write_text(part.read_text() + '{"ranks": 41')  # Killed in the middle of a line.
+    counted[:] = []
+    monkeypatch.setattr(Leader, "choose", lambda *asked: counted.append(1) or choose(*asked))
+    again = pitchsim.bid_table(4, out=tmp_path / "stopped.csv", **how)
+    assert len(counted) == 21 - 8
+    assert "went on after 8 holdings" in again.notices[0]
+    assert (tmp_path / "stopped.csv").read_bytes() == (tmp_path / "whole.csv").read_bytes()
+    assert not part.exists()
+
+
+def test_what_another_table_has_left_is_refused(tmp_path):
+    part = tmp_path / "table.csv.part"
+    part.write_text('{"run": "pitchsim match"}\n')
+    output = run("--holding", "A", "--out", str(tmp_path / "table.csv"), exit_code=2)
+    assert "was left by an interrupted run of something else" in output.replace("\n", " ")
+    assert part.exists()

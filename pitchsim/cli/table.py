@@ -50,11 +50,12 @@ from pitchsim.report import check_apart
 @format_option
 @out_option
 @chart_option
-def table(form: str, out: Path | None, chart: Path | None, card_box: bool, **asked: Any) -> None:
+def table(form: str, chart: Path | None, out: Path | None, **asked: Any) -> None:
     """Bid table: what each holding is worth, and what to bid with it.
 
     One row for each of the 4,095 holdings of one to six trumps: the best card to pitch, the points and their chances,
-    what a bid of 1, 2, 3, 4 scores, and what to call in each seat over each bid. Side cards are dealt at random.
+    what a bid of 1, 2, 3, 4 scores, and what to call in each seat over each bid. Side cards are dealt at random. A run
+    with --out that was interrupted goes on where it stopped: what it has done is kept in FILE.part.
 
     \b
     Example:
@@ -65,16 +66,10 @@ def table(form: str, out: Path | None, chart: Path | None, card_box: bool, **ask
     from pitchsim import api
 
     check_apart(chart, out)
-    part = [f"--{name}" for name in ("holding", "x", "side", "leads", "sort", "top") if asked[name]]
-    if card_box and part:
-        raise click.UsageError(f"the card box is made of the whole table; leave out {part[0]}")
-    report = api.bid_table(progress=on_a_terminal(sys.stderr), **asked)
-    box = report.card_box() if card_box else None
+    report = api.bid_table(out=out, progress=on_a_terminal(sys.stderr), **asked)
     if chart is not None:
-        from pitchsim import tablecharts
+        from pitchsim.tablecharts import draw_card_box, draw_table
 
-        if box is not None:
-            tablecharts.draw_card_box(box, chart)
-        else:
-            tablecharts.draw_table(report, chart)
-    emit(report if box is None else box, form, out)
+        draw: Any = draw_card_box if asked["card_box"] else draw_table
+        draw(report, chart)
+    emit(report, form)
