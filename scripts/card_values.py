@@ -41,9 +41,8 @@ def make(study: Study) -> None:
 def draw(figure, axes, rows: list[dict]) -> None:
     dots_by_low(axes, rows, lambda row: f"{row['card']}: {row['with']} for {row['without']}")
     axes.axvline(0, color="grey", linewidth=0.8)
-    axes.set(
-        xlabel="more points as pitcher", title="What a card is worth: four players, expert, 200,000 deals, 2 errors"
-    )
+    axes.set_xlabel("more points as pitcher")
+    figure.suptitle(f"What a card is worth: four players, expert, {DEALS:,} deals, bars of two errors", fontsize=10)
     axes.legend(frameon=False)
 
 

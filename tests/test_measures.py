@@ -3,7 +3,7 @@
 import importlib
 import sys
 import tomllib
-from math import inf
+from math import comb, inf
 from pathlib import Path
 
 import pandas as pd
@@ -106,3 +106,58 @@ def test_the_feeder_gives_the_ten_to_another_defender_and_the_starver_does_not()
     view = view_of(deal, plays)
     assert 1 << jitted(feeder.feeder)(view) == as_seen(deal, parse_hand("10H"))
     assert 1 << jitted(feeder.starver)(view) & as_seen(deal, parse_hand("9H 3C 4D 5C"))
+
+
+# What came out -----------------------------------------------------------------------------------------
+
+
+def rows_of(name):
+    """The rows of a study, figures as numbers."""
+    return pd.read_csv(SCRIPTS.parent / "results" / f"{name}.csv", comment="#").to_dict("records")
+
+
+def test_every_claim_has_a_verdict_that_its_interval_bears():
+    claims = tomllib.loads((SCRIPTS / "claims.toml").read_text(encoding="utf-8"))["claim"]
+    rows = rows_of("claims")
+    assert [row["measured"] for row in rows] == [claim["measured"] for claim in claims]
+    for row, claim in zip(rows, claims, strict=True):
+        least, most = claim["between"]
+        assert row["low"] <= row["figure"] <= row["high"]
+        assert (row["verdict"] == "true") == (least <= row["low"] and row["high"] <= most)
+        if row["verdict"] == "false":
+            assert row["high"] < least or row["low"] > most
+
+
+def test_low_to_the_holder_is_counted_and_to_the_winner_the_deuce_must_be_won():
+    low = {(row["low_to"], row["holding"], row["lowest"]): row["low"] for row in rows_of("low")}
+    for (rule, holding, lowest), chance in low.items():
+        if rule == "holder":
+            exactly = comb(48 - lowest, 18) / comb(46, 18)
+            assert chance == pytest.approx(exactly, abs=4 * (exactly * (1 - exactly) / 200_000) ** 0.5 + 1e-9)
+        elif lowest == 2:
+            assert chance < low["holder", holding, 2] == 1
+
+
+def test_high_is_the_same_whatever_is_pitched():
+    for row in rows_of("leads"):
+        above = 12 - "23456789TJQKA".index(row["holding"].replace("10", "T")[0])
+        out = 6 * (row["players"] - 1)
+        exactly = comb(46 - above, out) / comb(46, out)
+        assert row["high"] == pytest.approx(exactly, abs=4.5 * (exactly * (1 - exactly) / row["deals"]) ** 0.5 + 1e-4)
+
+
+def test_the_cards_are_worth_what_they_say():
+    worth = {(row["low_to"], row["with"]): row["points"] for row in rows_of("card_values")}
+    assert worth["winner", "A 7 4/10"] < 0 < worth["winner", "A 7 4/A"]
+    for name in ("A 7 2", "K 8 2", "9 7 2", "A 2"):
+        assert worth["holder", name] > worth["winner", name] + 0.2
+
+
+def test_among_beginners_one_bids_no_less():
+    rank = {"pass": 0, "1": 1, "2": 2, "3": 3, "4": 4}
+    rows = rows_of("beginners")
+    assert len(rows) == 60
+    bolder = [rank[str(row["call_beginners"])] - rank[str(row["call_experts"])] for row in rows]
+    assert sum(bolder) > 0
+    assert sum(step < 0 for step in bolder) <= 3
+    assert sum(row["value_beginners"] > row["value_experts"] for row in rows) > 50
