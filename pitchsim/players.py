@@ -27,7 +27,7 @@ from pitchsim.report import Report, Table, percent, signed
 from pitchsim.rules import HIGHEST_BID, PASS, Rules
 from pitchsim.seating import Keys
 from pitchsim.simulation import CALL_NAMES, Simulation, simulate
-from pitchsim.statistics import Estimate, estimate, estimated_share
+from pitchsim.statistics import Estimate, estimated_share, score_as_pitcher
 from pitchsim.weighing import Effort, Situation, Weigher
 
 TABLES = range(2, SEATS + 1)
@@ -78,14 +78,7 @@ class HandAt:
 
     def score_change(self, bid: int) -> Estimate:
         """The score change as pitcher of this bid (R14), from the chances of at least so many points."""
-        reach = (1.0, *self.lead.at_least, 0.0)
-        exactly = [reach[points] - reach[points + 1] for points in range(HIGHEST_BID + 1)]
-        changes = [points if points >= bid else -bid for points in range(HIGHEST_BID + 1)]
-        total, squares = (
-            self.lead.deals * sum(share * change**power for share, change in zip(exactly, changes, strict=True))
-            for power in (1, 2)
-        )
-        return estimate(total, squares, self.lead.deals)
+        return score_as_pitcher(self.lead.at_least, bid, self.lead.deals)
 
     def figures(self) -> dict[str, Estimate]:
         """All that is simulated, by the names of the columns."""

@@ -17,6 +17,7 @@ from pitchsim.charts import FILLS, STYLE, save_figure
 from pitchsim.holdings import frequency_of, spelled
 from pitchsim.leading import Lead
 from pitchsim.report import CHART_SUFFIXES, check_out_path, plain
+from pitchsim.statistics import score_as_pitcher
 
 SIDE_BY_SIDE = 30
 """So many holdings are drawn side by side; more are drawn as a map."""
@@ -117,15 +118,6 @@ def _draw_map(
 # Side by side ----------------------------------------------------------------------------------------
 
 
-def spread_of(lead: Lead, bid: int) -> float:
-    """The standard error of the score change as pitcher of a bid (R14)."""
-    reach = (1.0, *lead.at_least, 0.0)
-    exactly = np.array([reach[points] - reach[points + 1] for points in range(5)])
-    scores = np.array([points if points >= bid else -bid for points in range(5)])
-    variance = float(exactly @ scores**2) - float(exactly @ scores) ** 2
-    return float(np.sqrt(max(variance, 0.0) / lead.deals))
-
-
 def _side_by_side(table: BidTable, rows: Sequence[Row]) -> Figure:
     """What a 2, a 3 and a 4 score with each of these holdings."""
     figure = Figure(figsize=(8.5, 1.6 + 0.42 * len(rows)), layout="constrained")
@@ -133,9 +125,10 @@ def _side_by_side(table: BidTable, rows: Sequence[Row]) -> Figure:
     markers = (("o", FILLS[0][0], FILLS[0][0]), ("s", FILLS[1][0], FILLS[1][0]), ("^", "black", "white"))
     for shift, (bid, (marker, edge, face)) in zip((-0.2, 0, 0.2), zip((2, 3, 4), markers, strict=True), strict=True):
         leads = [row.best.lead for row in rows]
+        errors = [score_as_pitcher(lead.at_least, bid, lead.deals).se or 0 for lead in leads]
         axes.errorbar(
             [lead.score_change(bid) for lead in leads], np.arange(len(rows)) + shift,
-            xerr=[2 * spread_of(lead, bid) for lead in leads], fmt=marker, color=edge, markerfacecolor=face,
+            xerr=[2 * error for error in errors], fmt=marker, color=edge, markerfacecolor=face,
             markersize=6, capsize=3, linewidth=1, label=f"a bid of {bid}",
         )  # fmt: skip
     axes.axvline(table.pass_value, color="grey", linewidth=0.9, linestyle="--")

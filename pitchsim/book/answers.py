@@ -20,6 +20,7 @@ from pitchsim.errors import InputError, RunError
 from pitchsim.plans import plan_name, rules_for_bidding
 from pitchsim.report import Report, Table, percent, signed
 from pitchsim.rules import HIGHEST_BID, Rules
+from pitchsim.statistics import score_as_pitcher
 from pitchsim.storage import book_folder
 
 if TYPE_CHECKING:
@@ -169,10 +170,7 @@ class Entry:
 
 def ev_error(row: dict[str, Any], bid: int) -> float:
     """The standard error of the score change as pitcher of a bid: known from the chances of 0 to 4 points."""
-    at_least = [1.0, *(row[f"p{points}"] for points in BIDS), 0.0]
-    outcomes = [(points if points >= bid else -bid, at_least[points] - at_least[points + 1]) for points in range(5)]
-    spread = sum(chance * (change - row[f"ev{bid}"]) ** 2 for change, chance in outcomes)
-    return math.sqrt(max(spread, 0.0) / row["deals"])
+    return score_as_pitcher([row[f"p{points}"] for points in BIDS], bid, row["deals"]).se or 0.0
 
 
 # What is told ---------------------------------------------------------------------------------------
