@@ -13,7 +13,7 @@ import pitchsim
 from pitchsim.cards import RANKS
 from pitchsim.charts import TRACES
 from pitchsim.holdings import all_holdings, frequency_of, holding_name
-from pitchsim.statistics import Estimate
+from pitchsim.statistics import Estimate, score_as_pitcher
 
 SURE = 1.96
 SMALL = "9876543"
@@ -32,9 +32,9 @@ def errors_of(frame: pd.DataFrame, column: str) -> pd.Series:
         return frame["points_se"].fillna(0)
     if not column.startswith("ev"):
         return np.sqrt(frame[column] * (1 - frame[column]) / frame["deals"])
-    bid, reached = int(column[-1]), [1.0, frame["p1"], frame["p2"], frame["p3"], frame["p4"], 0.0]
-    squares = sum((reached[won] - reached[won + 1]) * max(won, bid) ** 2 for won in range(5))
-    return np.sqrt((squares - frame[column] ** 2).clip(lower=0) / frame["deals"])
+    chances = frame[["p1", "p2", "p3", "p4"]].values.tolist()
+    rows = zip(chances, frame["deals"].tolist(), strict=True)
+    return pd.Series([score_as_pitcher(row, int(column[-1]), deals).se for row, deals in rows], frame.index)
 
 
 def weighted(frame: pd.DataFrame, shares: Any, column: str = "points") -> Estimate:
