@@ -1,29 +1,22 @@
 """What if the others are beginners, `greedy/casual`? Calls among them and among experts: `results/beginners.csv`."""
 
+from measures import hand_of
 from study import Study, as_table, main
 
 import pitchsim
 from pitchsim.advice import CALL_NAMES
 
-DEALS = 32_000
-OTHERS = {"experts": None, "beginners": "greedy/casual"}
+DEALS, OTHERS = 32_000, {"experts": None, "beginners": "greedy/casual"}
 AUCTIONS = {"first to speak": {"seat": 1}, "third over a 2": {"auction": "pass 2"}}
 AUCTIONS |= {"dealer over a 2": {"auction": "2 pass pass"}}
-REST = "KD 10C 8D 7H 3C"
 TRUMPS = """A K 4, A Q 6, A J 5, A 10 6, A 8 4, A 6 2, A K, A J, A 5, K Q 5, K J 4, K 8 3, K 8 6 4, Q J 10, Q J 5,
 Q 9 4, J 10 4, J 8 6 4, 9 7 2, 8 6 4"""
 
 
-def hand_of(trumps: str) -> str:
-    """These spades, and side cards: the king of diamonds, the ten of clubs and small ones."""
-    return " ".join([*(f"{rank}S" for rank in trumps.split()), *REST.split()][:6])
-
-
 def row_of(study: Study, trumps: str, where: str) -> dict:
-    """At each table the best call, its value, and the highest bid that beats a pass; what the experts' call costs."""
-    hand, row, calls = hand_of(trumps), {"hand": hand_of(trumps), "seat": where}, []
+    calls, row = [], {"hand": hand_of(trumps), "seat": where}
     for table, others in OTHERS.items():
-        advice = pitchsim.advise(hand, **AUCTIONS[where], others=others, deals=study.deals(DEALS), **study.how)
+        advice = pitchsim.advise(row["hand"], **AUCTIONS[where], others=others, deals=study.deals(DEALS), **study.how)
         values = {line["call"]: line["value"] for line in advice.call_rows()}
         calls.append(advice.call)
         row |= {f"call_{table}": CALL_NAMES[advice.call], f"value_{table}": values[CALL_NAMES[advice.call]]}
@@ -36,11 +29,10 @@ def row_of(study: Study, trumps: str, where: str) -> dict:
 def make(study: Study) -> None:
     rows = [row_of(study, trumps.strip(), where) for where in AUCTIONS for trumps in TRUMPS.split(",")]
     study.csv(rows, play="play expert, bidding equilibrium, or the others greedy/casual", deals=DEALS)
-    changed = sum(row["call_experts"] != row["call_beginners"] for row in rows)
     shown = {"hand": "", "seat": ""} | {f"call_{table}": "" for table in OTHERS}
     shown |= {f"value_{table}": "+.2f" for table in OTHERS} | {"cost": ".2f", "cost_se": ".2f"}
-    said = f"{changed} of {len(rows)} calls change; cost: of calling as among experts, in points a deal."
-    study.page(said, as_table(rows, shown))
+    changed = sum(row["call_experts"] != row["call_beginners"] for row in rows)
+    study.page(f"{changed} of {len(rows)} calls change; cost: of calling as among experts.", as_table(rows, shown))
 
 
 if __name__ == "__main__":

@@ -1,9 +1,10 @@
 """What is the deuce worth, the jack, a side ten, a side ace, a further trump? `results/card_values.csv`."""
 
-from measures import LOW_TO, dots_by_low, errors_of, holdings
+from measures import LOW_TO, draw_worth, trumps_and_side
 from study import Study, as_table, main, plus_minus
 
 DEALS = 200_000
+TITLE = f"What a card is worth: four players, expert, {DEALS:,} deals, bars of two errors"
 PAIRS = """ace: A 7 4 for 9 7 4; A J 4 for J 9 4; A 8 7 4 for 9 8 7 4 | king: K 7 4 for 9 7 4; A K 4 for A 9 4
 queen: Q 7 4 for 9 7 4; A Q 4 for A 9 4
 jack: J 7 4 for 9 7 4; K J 4 for K 9 4; A J for A 9; A J 4 for A 9 4; A J 7 4 for A 9 7 4; J 8 7 4 for 9 8 7 4
@@ -13,17 +14,10 @@ side ten: A 7 4/10 for A 7 4/5; K 8 5/10 for K 8 5/5; A K 4/10 for A K 4/5; A 8 
 side ace: A 7 4/A for A 7 4/5; K 8 5/A for K 8 5/5; A K 4/A for A K 4/5; A 8 7 4/A for A 8 7 4/5"""
 
 
-def figures_of(study: Study, low: str, cards: str) -> dict[str, float]:
-    """Points and score changes of some trumps (and a side card, behind a slash), with their errors."""
-    trumps, _, side = cards.partition("/")
-    found = holdings(study, trumps, DEALS, side=side or None, **LOW_TO[low])
-    return {f: v for c in ("points", "ev2", "ev3") for f, v in ((c, found[c][0]), (f"{c}_se", errors_of(found, c)[0]))}
-
-
 def row_of(study: Study, low: str, card: str, pair: str) -> dict:
     """What the first hand of a pair brings more than the second; each is played on deals of its own."""
     one, other = pair.split(" for ")
-    first, second = figures_of(study, low, one), figures_of(study, low, other)
+    first, second = (trumps_and_side(study, low, cards, DEALS) for cards in (one, other))
     gaps = {f: (first[f] ** 2 + second[f] ** 2) ** 0.5 if "_se" in f else first[f] - second[f] for f in first}
     return {"low_to": low, "card": card, "with": one, "without": other} | gaps
 
@@ -35,15 +29,7 @@ def make(study: Study) -> None:
     study.csv(rows, rules="rules of the book but for low_to", deals=DEALS)
     told = [row | {f: plus_minus(row[f], row[f"{f}_se"], "+.2f") for f in ("points", "ev2", "ev3")} for row in rows]
     study.page(as_table(told, ["low_to", "card", "with", "without", "points", "ev2", "ev3"]))
-    study.chart(lambda figure: draw(figure, figure.subplots(), rows), (8, 9))
-
-
-def draw(figure, axes, rows: list[dict]) -> None:
-    dots_by_low(axes, rows, lambda row: f"{row['card']}: {row['with']} for {row['without']}")
-    axes.axvline(0, color="grey", linewidth=0.8)
-    axes.set_xlabel("more points as pitcher")
-    figure.suptitle(f"What a card is worth: four players, expert, {DEALS:,} deals, bars of two errors", fontsize=10)
-    axes.legend(frameon=False)
+    study.chart(lambda figure: draw_worth(figure, rows, TITLE), (8, 9))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Which card do I pitch from K-5-3, A-J-2, K-3, A-K, and what does another one cost? `results/leads.csv`."""
 
-from measures import dots, name_lines
+from measures import draw_costs
 from study import Study, as_table, main, plus_minus
 
 import pitchsim
@@ -27,18 +27,11 @@ def make(study: Study) -> None:
     costs = {(row["players"], row["holding"], row["lead"]): plus_minus(row["behind"], row["behind_se"]) for row in rows}
     told = [r | {f"{n} players": costs[n, r["holding"], r["lead"]] for n in PLAYERS} for r in rows if r["players"] == 4]
     study.page(ABOUT, as_table(told, SHOWN))
-    study.chart(lambda figure: draw(figure, figure.subplots(1, 3, sharey=True), rows), (11, 8))
+    study.chart(lambda figure: draw(figure, rows), (11, 8))
 
 
-def draw(figure, panels, rows: list[dict]) -> None:
-    names = HOLDINGS.split(",")
-    for axes, players in zip(panels, PLAYERS, strict=True):
-        for row in (row for row in rows if row["players"] == players):
-            y, height = names.index(row["holding"]), -12 if row["place"] % 2 else 5
-            dots(axes, [row], "behind", [y], 0)
-            axes.annotate(row["lead"], (row["behind"], y), (0, height), textcoords="offset points", ha="center", size=8)
-        name_lines(axes, names)
-        axes.set(xlabel="points behind the best card", title=f"{players} players")
+def draw(figure, rows: list[dict]) -> None:
+    draw_costs(figure.subplots(1, 3, sharey=True), rows, PLAYERS, HOLDINGS.split(","))
     figure.suptitle(f"What another card than the best costs: expert, {DEALS:,} deals, two standard errors", fontsize=10)
 
 

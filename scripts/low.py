@@ -1,6 +1,6 @@
 """Low to who wins its trick, or to its holder: what is the deuce worth, and what changes? `results/low.csv`."""
 
-from measures import LOW_TO, dots_by_low, errors_of, holdings
+from measures import LOW_TO, draw_low, errors_of, holdings
 from study import Study, as_table, main
 
 import pitchsim
@@ -31,15 +31,7 @@ def make(study: Study) -> None:
     shown = {"low_to": "", "holding": "", "lowest": "", "points": ".2f", "low": ".0%", "ev2": "+.2f", "ev3": "+.2f"}
     runs_shown = {"low_to": "", "bid": "", "deals": ",", "made": ".1%", "points": ".2f", "score_change": "+.2f"}
     study.page(as_table(rows, shown | dict.fromkeys(CALLS, "")), as_table(bids, runs_shown))
-    study.chart(lambda figure: draw(figure, figure.subplots(1, 4, sharey=True), rows), (11, 4))
-
-
-def draw(figure, panels, rows: list[dict]) -> None:
-    for axes, holding in zip(panels, HOLDINGS, strict=True):
-        dots_by_low(axes, [row for row in rows if row["holding"] == holding], lambda row: f"and the {row['lowest']}")
-        axes.set(title=holding, xlabel="points as pitcher")
-    figure.legend(*panels[0].get_legend_handles_labels(), frameon=False, loc="outside lower center", ncols=2)
-    figure.suptitle(f"Two trumps and a low one: {ABOUT}", fontsize=10)
+    study.chart(lambda figure: draw_low(figure, rows, HOLDINGS, f"Two trumps and a low one: {ABOUT}"), (11, 4))
 
 
 if __name__ == "__main__":

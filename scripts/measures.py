@@ -75,6 +75,29 @@ def worth(frame: pd.DataFrame, card: str, lengths: Container[int], column: str =
     return weighted(frame, shares, column)
 
 
+def hand_of(trumps: str) -> str:
+    """These spades, and side cards: the king of diamonds, the ten of clubs and small ones.
+
+    >>> hand_of("A J")
+    'AS JS KD 10C 8D 7H'
+    """
+    return " ".join([*(f"{rank}S" for rank in trumps.split()), *["KD", "10C", "8D", "7H", "3C"]][:6])
+
+
+def trumps_and_side(study: Study, low: str, cards: str, deals: int) -> dict[str, float]:
+    """Points and score changes of some trumps (and a side card, behind a slash), with their errors."""
+    trumps, _, side = cards.partition("/")
+    found = holdings(study, trumps, deals, side=side or None, **LOW_TO[low])
+    return {f: v for c in ("points", "ev2", "ev3") for f, v in ((c, found[c][0]), (f"{c}_se", errors_of(found, c)[0]))}
+
+
+def tested(claim: dict, found: Estimate, tolerance: float) -> dict[str, Any]:
+    """One claim, the figure with its 95 % interval, and the verdict."""
+    ends = {"low": found.mean - SURE * found.se, "high": found.mean + SURE * found.se}
+    told = {"claim": claim["claim"], "measured": claim["measured"], "figure": found.mean, "se": found.se} | ends
+    return told | {"verdict": verdict(found, *claim["between"], tolerance), "command": claim["command"]}
+
+
 def call_gap(study: Study, deals: int, hand: str, auction: str, call: int, other: int) -> Estimate:
     """What one call brings more than another, on the same deals."""
     where: dict[str, Any] = {"auction": auction} if auction else {"seat": 1}
@@ -129,3 +152,34 @@ def name_lines(axes: Any, names: Sequence[str]) -> None:
     axes.set_ylim(len(names) - 0.4, -0.6)
     axes.grid(axis="y", color="#e6e6e6", linewidth=0.6)
     axes.set_axisbelow(True)
+
+
+def draw_costs(panels: Sequence[Any], rows: Sequence[dict], players: Sequence[int], names: Sequence[str]) -> None:
+    """What each card of a holding costs, a panel for each number of players; its rank stands above or below."""
+    for axes, number in zip(panels, players, strict=True):
+        for row in (row for row in rows if row["players"] == number):
+            y, height = names.index(row["holding"]), -12 if row["place"] % 2 else 5
+            dots(axes, [row], "behind", [y], 0)
+            axes.annotate(row["lead"], (row["behind"], y), (0, height), textcoords="offset points", ha="center", size=8)
+        name_lines(axes, names)
+        axes.set(xlabel="points behind the best card", title=f"{number} players")
+
+
+def draw_worth(figure: Any, rows: Sequence[dict], title: str) -> None:
+    """What cards are worth, under both rules for Low."""
+    axes = figure.subplots()
+    dots_by_low(axes, rows, lambda row: f"{row['card']}: {row['with']} for {row['without']}")
+    axes.axvline(0, color="grey", linewidth=0.8)
+    axes.set_xlabel("more points as pitcher")
+    figure.suptitle(title, fontsize=10)
+    axes.legend(frameon=False)
+
+
+def draw_low(figure: Any, rows: Sequence[dict], holdings: Sequence[str], title: str) -> None:
+    """A panel for each holding, a line for each lowest trump."""
+    panels = figure.subplots(1, len(holdings), sharey=True)
+    for axes, holding in zip(panels, holdings, strict=True):
+        dots_by_low(axes, [row for row in rows if row["holding"] == holding], lambda row: f"and the {row['lowest']}")
+        axes.set(title=holding, xlabel="points as pitcher")
+    figure.legend(*panels[0].get_legend_handles_labels(), frameon=False, loc="outside lower center", ncols=2)
+    figure.suptitle(title, fontsize=10)

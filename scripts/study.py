@@ -26,7 +26,8 @@ import pitchsim
 from pitchsim.storage import whole_file
 
 SEED = 1
-RESULTS = Path(__file__).parents[1] / "results"
+SCRIPTS = Path(__file__).parent
+RESULTS = SCRIPTS.parent / "results"
 FEWEST_DEALS = 200
 BLOCKS = 50
 DECIMALS, SMALL = 4, 0.001
