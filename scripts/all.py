@@ -1,4 +1,4 @@
-"""Makes everything in results/ anew: every study, some at once, each with one thread; `--only NAME` for one of them."""
+"""Makes everything in results/ anew: all studies, some at once, each with one thread; or `--only NAME`."""
 
 import argparse
 import os
@@ -8,6 +8,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import story
 from study import RESULTS
 
 STUDIES = [
@@ -35,6 +36,8 @@ def main() -> None:
         asked = given.only or STUDIES
         for told in pool.map(make, asked, [given.out] * len(asked), [given.share] * len(asked)):
             print(told, flush=True)
+    if given.only is None:
+        story.main(given.out)
 
 
 if __name__ == "__main__":

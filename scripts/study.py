@@ -169,6 +169,17 @@ def plus_minus(value: float | None, se: float | None, how: str = "+.3f") -> str:
     return "" if value is None else f"{value:{how}} +/- {se or 0:{how.replace('+', '')}}"
 
 
+def summed_up(holdings: Any) -> dict[str, float]:
+    """A bid table in a line: what is won, which bids are the highest that pay, how often not to lead the top card.
+
+    By how often the holdings come up; in `of_holdings` each of them counts once.
+    """
+    often, lower = holdings.frequency / holdings.frequency.sum(), holdings.lead != holdings.holding.str[0]
+    means = {figure: often @ holdings[figure] for figure in ("points", "high", "low", "jack", "game")}
+    means |= {f"up_to_{bid}": often @ (holdings.ceiling == bid) for bid in range(5)}
+    return means | {"lower_lead": often @ lower, "of_holdings": lower.mean()}
+
+
 def paired(blocks: Sequence[Mapping[str, float]], others: Sequence[Mapping[str, float]]) -> list[dict[str, Any]]:
     """Each figure of a run in blocks of deals, and its difference to another run on the same deals, with errors.
 

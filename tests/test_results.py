@@ -1,10 +1,14 @@
 """The studies: the figures in README.md are those of the files, and the files are what the scripts make."""
 
-import ast
 import csv
+import importlib
+import re
+import sys
 from pathlib import Path
 
 import pytest
+
+from pitchsim.jit import PLAIN
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -15,16 +19,6 @@ def rows_of(name):
     lines = (ROOT / "results" / name).read_text(encoding="utf-8").splitlines()
     assert lines[0].startswith("# pitchsim ")
     return list(csv.DictReader(lines[1:]))
-
-
-def constants_of(script):
-    """The constants at the top of a script."""
-    tree = ast.parse((ROOT / "scripts" / script).read_text(encoding="utf-8"))
-    return {
-        node.targets[0].id: node.value
-        for node in tree.body
-        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
-    }
 
 
 def test_the_strengths_told_are_those_measured():
@@ -63,8 +57,116 @@ def test_advice_hardly_depends_on_who_plays_if_they_play_well():
     assert f"{rows['random']['calls_changed']} of {hands}" in README
 
 
-@pytest.mark.parametrize("script", ["strength.py", "advice_by_player.py"])
-def test_every_study_has_its_files_and_its_seed(script):
-    assert ast.literal_eval(constants_of(script)["SEED"]) == 1
-    assert (ROOT / "results" / script).with_suffix(".csv").exists()
-    assert script.removesuffix(".py") in (ROOT / "results" / "README.md").read_text(encoding="utf-8")
+# The studies ---------------------------------------------------------------------------------------
+
+sys.path.insert(0, str(ROOT / "scripts"))
+everything, shared, story = (importlib.import_module(name) for name in ("all", "study", "story"))
+
+SMALL = {
+    "bid_tables": {"TABLES": {"4_winner": (0.01, {}), "2_holder": (0.03, {"players": 2, "low_goes_to": "holder"})}},
+    "advice_by_player": {"DEALS": {"expert": 8_000, "random": 8_000}},
+    "strength": {"MATCHES": [("greedy random", " -n 3", {"players": 3, "games": 2_000}, 100_000)]},
+    "house_rules": {"HOUSES": {"book": {}, "--lowest-bid 2": {"lowest_bid": 2}, "--partners": {"partners": True}}},
+    "leads": {"HOLDINGS": "A J 2,K 3"},
+}
+"""The parts of the studies that are run here; the whole of one that is not named."""
+SHARE = 0.001
+
+
+def head_of(path):
+    """How a file was made, without how many deals, and its columns."""
+    about, columns = path.read_text(encoding="utf-8").splitlines()[:2]
+    return re.sub(r"\d+ deals", "deals", about), columns
+
+
+@pytest.fixture
+def few_holdings(monkeypatch):
+    """A whole bid table takes some seconds; one holding in sixty is enough here."""
+    from pitchsim import bidtable
+
+    some = bidtable.all_holdings()[::60]
+    monkeypatch.setattr(bidtable, "all_holdings", lambda: some)
+
+
+def run_small(name, folder, monkeypatch, threads=None):
+    """A study in small, into another folder; its module."""
+    module = importlib.import_module(name)
+    for constant, less in SMALL.get(name, {}).items():
+        assert hasattr(module, constant)
+        monkeypatch.setattr(module, constant, less)
+    monkeypatch.setattr(module, "draw", lambda *args: None, raising=False)
+    module.make(shared.Study(module.make, folder, SHARE, threads))
+    return module
+
+
+@pytest.mark.skipif(PLAIN, reason="minutes long without compiling")
+@pytest.mark.parametrize("name", [name for name in everything.STUDIES])
+def test_a_study_in_small_has_the_columns_of_the_whole(name, tmp_path, monkeypatch, few_holdings):
+    run_small(name, tmp_path, monkeypatch)
+    made = sorted(tmp_path.iterdir())
+    assert f"{name}.csv" in [path.name for path in made]
+    for path in made:
+        whole = ROOT / "results" / path.name
+        assert whole.exists(), f"{path.name} is not in results"
+        if path.suffix == ".csv":
+            assert head_of(path) == head_of(whole)
+        if path.suffix == ".md":
+            assert path.read_text(encoding="utf-8").startswith(whole.read_text(encoding="utf-8").partition("\n")[0])
+
+
+@pytest.mark.skipif(PLAIN, reason="minutes long without compiling")
+@pytest.mark.parametrize("name", ["seats", "bid_tables"])
+def test_a_study_has_the_same_bytes_on_one_thread_and_on_two(name, tmp_path, monkeypatch, few_holdings):
+    for threads in (1, 2):
+        run_small(name, tmp_path / str(threads), monkeypatch, threads)
+    for one in sorted((tmp_path / "1").iterdir()):
+        assert one.read_bytes() == (tmp_path / "2" / one.name).read_bytes(), one.name
+
+
+@pytest.mark.parametrize("name", everything.STUDIES)
+def test_a_study_is_short_and_its_first_line_is_the_question(name):
+    lines = (ROOT / "scripts" / f"{name}.py").read_text(encoding="utf-8").splitlines()
+    assert len(lines) < 40
+    assert "?" in lines[0]
+    assert (ROOT / "results" / f"{name}.csv").exists()
+    assert f"({name}." in (ROOT / "results" / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_results_are_those_of_the_studies_and_small():
+    files = [path for path in (ROOT / "results").iterdir() if path.name != "README.md"]
+    known = (*everything.STUDIES, "low_bids")
+    assert [path.name for path in files if path.stem not in known and not path.stem.startswith("bid_table_")] == []
+    assert sum(path.stat().st_size for path in files) < 10_000_000
+
+
+def test_every_figure_of_the_story_is_that_of_a_study():
+    assert (ROOT / "results" / "README.md").read_text(encoding="utf-8") == story.story()
+    assert len(story.PLACE.findall(story.TEXT.read_text(encoding="utf-8"))) > 40
+
+
+def test_the_story_takes_a_figure_from_exactly_one_row(tmp_path):
+    (tmp_path / "seats.csv").write_text("# pitchsim\nplayers,seat,points,call\n4,1,0.5,-\n4,2,-0.25,3\n")
+
+    def tell(text):
+        return story.told(tmp_path, story.PLACE.search(text))
+
+    assert tell("{seats players=4; seat=1 | points:+.2f}") == "+0.50"
+    assert tell("{seats seat=2 | -points:.1%}") == "25.0%"
+    assert [tell(f"{{seats seat={seat} | call}}") for seat in (1, 2)] == ["pass", "3"]
+    with pytest.raises(ValueError, match="2 rows are"):
+        tell("{seats players=4 | points:+.2f}")
+
+
+@pytest.mark.parametrize("holding", ["AKJ", "A", "T94"])
+def test_the_tables_agree_on_what_does_not_depend_on_how_one_bids(holding):
+    rows = [row for name in ("winner", "lowest_bid_2", "steal_never") for row in rows_of(f"bid_table_4_{name}.csv")]
+    several = [row for row in rows if row["holding"] == holding]
+    assert len(several) == 3
+    assert len({(row["lead"], row["points"], row["p4"]) for row in several}) == 1
+
+
+@pytest.mark.parametrize("table", ["4_winner", "4_holder", "4_lowest_bid_2", "4_steal_never"])
+def test_the_tables_of_four_players_are_as_fine_as_they_say(table):
+    rows = rows_of(f"bid_table_{table}.csv")
+    assert len(rows) == 4_095
+    assert max(float(row["points_se"]) for row in rows) <= 0.0105
