@@ -100,7 +100,7 @@ def run_small(name, folder, monkeypatch, threads=None):
 
 
 @pytest.mark.skipif(PLAIN, reason="minutes long without compiling")
-@pytest.mark.parametrize("name", [name for name in everything.STUDIES])
+@pytest.mark.parametrize("name", everything.STUDIES)
 def test_a_study_in_small_has_the_columns_of_the_whole(name, tmp_path, monkeypatch, few_holdings):
     run_small(name, tmp_path, monkeypatch)
     made = sorted(tmp_path.iterdir())
