@@ -60,7 +60,7 @@ def test_advice_hardly_depends_on_who_plays_if_they_play_well():
 # The studies ---------------------------------------------------------------------------------------
 
 sys.path.insert(0, str(ROOT / "scripts"))
-everything, shared, story = (importlib.import_module(name) for name in ("all", "study", "story"))
+everything, shared, story = map(importlib.import_module, ("all", "study", "story"))
 
 SMALL = {
     "bid_tables": {"TABLES": {"4_winner": (0.01, {}), "2_holder": (0.03, {"players": 2, "low_goes_to": "holder"})}},
@@ -94,7 +94,6 @@ def run_small(name, folder, monkeypatch, threads=None):
     for constant, less in SMALL.get(name, {}).items():
         assert hasattr(module, constant)
         monkeypatch.setattr(module, constant, less)
-    monkeypatch.setattr(module, "draw", lambda *args: None, raising=False)
     module.make(shared.Study(module.make, folder, SHARE, threads))
     return module
 
@@ -126,7 +125,7 @@ def test_a_study_has_the_same_bytes_on_one_thread_and_on_two(name, tmp_path, mon
 @pytest.mark.parametrize("name", everything.STUDIES)
 def test_a_study_is_short_and_its_first_line_is_the_question(name):
     lines = (ROOT / "scripts" / f"{name}.py").read_text(encoding="utf-8").splitlines()
-    assert len(lines) < 40
+    assert len([line for line in lines if line]) < 40
     assert "?" in lines[0]
     assert (ROOT / "results" / f"{name}.csv").exists()
     assert f"({name}." in (ROOT / "results" / "README.md").read_text(encoding="utf-8")
