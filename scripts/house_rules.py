@@ -25,7 +25,8 @@ def make(study: Study) -> None:
     wide[0] |= {name: of["book", name]["value"] for name in SHOWN}
     study.page(TEXT, as_table(wide, dict.fromkeys(wide[0], "+.3f")))
     rules = [rule for rule in HOUSES if rule not in ("book", "--partners")]
-    gains = {s: [[of[rule, s][k] for rule in rules] for k in ("difference", "difference_se")] for s in SEATS}
+    gaps = {s: [[of[rule, s][k] for rule in rules] for k in ("difference", "difference_se")] for s in SEATS}
+    gains = {seat.replace("_", " "): gap for seat, gap in gaps.items()}
     bids = {f"a {bid}": [of[rule, f"bid_{bid}"]["value"] for rule in HOUSES] for bid in range(1, 5)}
     study.chart(lambda figure: draw(*figure.subplots(1, 2), rules, gains, bids), (13, 5.5))
 

@@ -22,7 +22,8 @@ def row_of(study: Study, names: str, table: str, how: dict, deals: int) -> dict:
     less, games = ({"games": study.deals(20_000)}, " --games 20000") if "games" in how else (how, "")
     found = pitchsim.match(*names.split(), deals=study.deals(deals), **less, **study.how).rows[0]
     head = {"command": f"pitchsim match {names}{table} --deals {deals}{games}", "players": how.get("players", 4)}
-    return head | dict(zip(("policy", "others"), names.split(), strict=True)) | {name: found[name] for name in FIGURES}
+    figures = {name: round(found[name], 4) if isinstance(found[name], float) else found[name] for name in FIGURES}
+    return head | dict(zip(("policy", "others"), names.split(), strict=True)) | figures
 
 
 def make(study: Study) -> None:
