@@ -43,7 +43,7 @@ class Study:
     ) -> None:
         """A run of the script in which `make` stands; `share` 1 is the whole of it."""
         self.name = Path(make.__code__.co_filename).stem
-        self.question = make.__globals__["__doc__"].partition("\n")[0].partition(" `results/")[0].removesuffix(":")
+        self.question = make.__globals__["__doc__"].partition("\n")[0].partition(" `results/")[0].rstrip(":.")
         self.folder, self.share, self.threads = Path(folder), share, threads
         self.folder.mkdir(parents=True, exist_ok=True)
 
