@@ -32,7 +32,8 @@ def make(study: Study) -> None:
 
 
 def draw(left, right, rules: list[str], gains: dict, bids: dict) -> None:
-    dots(left, rules, gains, f"against the book, points a deal; {DEALS:,} deals, expert, equilibrium")
+    left.figure.suptitle(f"House rules: 4 players, expert, equilibrium, {DEALS:,} deals, bars of two errors")
+    dots(left, rules, gains, "against the book, points a deal")
     stacked(right, list(HOUSES), bids, "final bids, of all deals")
 
 
