@@ -71,7 +71,6 @@ SMALL = {
 }
 """The parts of the studies that are run here; the whole of one that is not named."""
 SHARE = 0.001
-MADE = [name for name in everything.STUDIES if (ROOT / "results" / f"{name}.csv").exists()]
 
 
 def head_of(path):
@@ -100,7 +99,7 @@ def run_small(name, folder, monkeypatch, threads=None):
 
 
 @pytest.mark.skipif(PLAIN, reason="minutes long without compiling")
-@pytest.mark.parametrize("name", MADE)
+@pytest.mark.parametrize("name", everything.STUDIES)
 def test_a_study_in_small_has_the_columns_of_the_whole(name, tmp_path, monkeypatch, few_holdings):
     run_small(name, tmp_path, monkeypatch)
     made = sorted(tmp_path.iterdir())
@@ -123,12 +122,13 @@ def test_a_study_has_the_same_bytes_on_one_thread_and_on_two(name, tmp_path, mon
         assert one.read_bytes() == (tmp_path / "2" / one.name).read_bytes(), one.name
 
 
-@pytest.mark.parametrize("name", MADE)
+@pytest.mark.parametrize("name", everything.STUDIES)
 def test_a_study_is_short_and_its_first_line_is_the_question(name):
     lines = (ROOT / "scripts" / f"{name}.py").read_text(encoding="utf-8").splitlines()
     assert len([line for line in lines if line]) < 40
     assert "?" in lines[0]
     assert (ROOT / "results" / f"{name}.csv").exists()
+    assert f"({name}." in (ROOT / "results" / "README.md").read_text(encoding="utf-8")
 
 
 def test_the_results_are_those_of_the_studies_and_small():
@@ -136,6 +136,11 @@ def test_the_results_are_those_of_the_studies_and_small():
     known = (*everything.STUDIES, "low_bids")
     assert [path.name for path in files if path.stem not in known and not path.stem.startswith("bid_table_")] == []
     assert sum(path.stat().st_size for path in files) < 10_000_000
+
+
+def test_every_figure_of_the_story_is_that_of_a_study():
+    assert (ROOT / "results" / "README.md").read_text(encoding="utf-8") == story.story()
+    assert len(story.PLACE.findall(story.TEXT.read_text(encoding="utf-8"))) > 40
 
 
 def test_the_story_takes_a_figure_from_exactly_one_row(tmp_path):
@@ -149,3 +154,18 @@ def test_the_story_takes_a_figure_from_exactly_one_row(tmp_path):
     assert [tell(f"{{seats seat={seat} | call}}") for seat in (1, 2)] == ["pass", "3"]
     with pytest.raises(ValueError, match="2 rows are"):
         tell("{seats players=4 | points:+.2f}")
+
+
+@pytest.mark.parametrize("holding", ["AKJ", "A", "T94"])
+def test_the_tables_agree_on_what_does_not_depend_on_how_one_bids(holding):
+    rows = [row for name in ("winner", "lowest_bid_2", "steal_never") for row in rows_of(f"bid_table_4_{name}.csv")]
+    several = [row for row in rows if row["holding"] == holding]
+    assert len(several) == 3
+    assert len({(row["lead"], row["points"], row["p4"]) for row in several}) == 1
+
+
+@pytest.mark.parametrize("table", ["4_winner", "4_holder", "4_lowest_bid_2", "4_steal_never"])
+def test_the_tables_of_four_players_are_as_fine_as_they_say(table):
+    rows = rows_of(f"bid_table_{table}.csv")
+    assert len(rows) == 4_095
+    assert max(float(row["points_se"]) for row in rows) <= 0.0105
