@@ -4,6 +4,7 @@ import csv
 import importlib
 import re
 import sys
+from math import comb
 from pathlib import Path
 
 import pytest
@@ -169,3 +170,17 @@ def test_the_tables_of_four_players_are_as_fine_as_they_say(table):
     rows = rows_of(f"bid_table_{table}.csv")
     assert len(rows) == 4_095
     assert max(float(row["points_se"]) for row in rows) <= 0.0105
+
+
+@pytest.mark.parametrize("players", range(2, 8))
+def test_the_tables_agree_with_what_can_be_counted(players):
+    rows = {row["holding"]: row for row in rows_of(f"bid_table_{players}_winner.csv")}
+    assert sum(float(row["frequency"]) for row in rows.values()) == pytest.approx(
+        1 - comb(39, 6) / comb(52, 6), abs=1e-4
+    )
+    assert float(rows["AKQJT9"]["points"]) == 4
+    jack_is_out = 6 * (players - 1) / 46
+    for holding, row in rows.items():
+        if "J" not in holding:
+            error = (jack_is_out * (1 - jack_is_out) / int(row["deals"])) ** 0.5
+            assert float(row["p4"]) <= jack_is_out + 5 * error + 0.001, holding
