@@ -198,18 +198,12 @@ def read_book_deals(deals: Any) -> int:
 
 def read_every(every: Any) -> int:
     """Read K of one class of hands in K."""
-    number = _whole(every)
-    if number is None or not 1 <= number <= CLASSES_OF_HANDS:
-        raise InputError(f"{quoted(every)} is not one in so many; give a whole number from 1 to {CLASSES_OF_HANDS}")
-    return number
+    return _between(1, every, CLASSES_OF_HANDS, "one in so many")
 
 
 def read_shard(shard: Any) -> int:
     """Read how many classes of hands make a shard."""
-    number = _whole(shard)
-    if number is None or not 1 <= number <= LARGEST_SHARD:
-        raise InputError(f"{quoted(shard)} is not a size of shards; give a whole number from 1 to {LARGEST_SHARD}")
-    return number
+    return _between(1, shard, LARGEST_SHARD, "a size of shards")
 
 
 def read_sample(sample: Any) -> int:
@@ -239,26 +233,17 @@ def read_points(points: Any) -> float:
 
 def read_count(count: Any) -> int:
     """Read a number of rows."""
-    number = _whole(count)
-    if number is None or not 1 <= number <= MOST_DEALS:
-        raise InputError(f"{quoted(count)} is not a number of rows; give a whole number from 1")
-    return number
+    return _between(1, count, MOST_DEALS, "a number of rows")
 
 
 def read_seed(seed: Any) -> int:
     """Read a seed."""
-    number = _whole(seed)
-    if number is None or number > LARGEST_SEED:
-        raise InputError(f"{quoted(seed)} is not a seed; give a whole number from 0 to 2^63-1")
-    return number
+    return _between(0, seed, LARGEST_SEED, "a seed", "2^63-1")
 
 
 def read_first(first: Any) -> int:
     """Read the number of a deal; they count from 0."""
-    number = _whole(first)
-    if number is None or number > MOST_DEALS:
-        raise InputError(f"{quoted(first)} is not the number of a deal; give a whole number from 0 to 1e10")
-    return number
+    return _between(0, first, MOST_DEALS, "the number of a deal", "1e10")
 
 
 def read_threads(threads: Any) -> int:
@@ -266,6 +251,15 @@ def read_threads(threads: Any) -> int:
     number = _whole(threads)
     if number is None or not 1 <= number <= MOST_THREADS:
         raise InputError(f"{quoted(threads)} is not a number of threads; give one from 1 to {MOST_THREADS}")
+    return number
+
+
+def _between(least: int, given: Any, most: int, what: str, most_in_words: str = "") -> int:
+    """Read a whole number that is neither too small nor too large."""
+    number = _whole(given)
+    if number is None or not least <= number <= most:
+        wanted = f"give a whole number from {least} to {most_in_words or most}"
+        raise InputError(f"{quoted(given)} is not {what}; {wanted}")
     return number
 
 
