@@ -10,7 +10,7 @@ import numpy as np
 from pitchsim.bidding import BIDDING
 from pitchsim.cards import SUIT_NAMES, Card, format_card, format_hand, sort_hand
 from pitchsim.deck import ALL_CARDS, card_number, cards_to_set, packed_deck
-from pitchsim.engine import LEAD_BID, LEAD_COLUMNS, new_desk
+from pitchsim.engine import LEAD_BID, SWEPT, new_desk
 from pitchsim.kernels.pitching import pitch_deals
 from pitchsim.leading import Lead, best_lead, pitcher_first
 from pitchsim.log import new_log
@@ -408,7 +408,7 @@ def lead_alone(weigher: Weigher, situation: Situation, cards: Sequence[Card], de
     deck = packed_deck(ALL_CARDS & ~situation.hand)
 
     def work(first: int, count: int) -> np.ndarray:
-        tally, log = np.zeros((len(leads), LEAD_COLUMNS), np.int64), new_log()
+        tally, log = np.zeros((len(leads), SWEPT + 1), np.int64), new_log()
         with watched(seating, log):
             pitch_deals(
                 line, seating.house, deck, situation.hand, LEAD_BID, leads, keys.deal, keys.luck, first, count,
@@ -416,7 +416,7 @@ def lead_alone(weigher: Weigher, situation: Situation, cards: Sequence[Card], de
             )  # fmt: skip
         return tally
 
-    total = np.zeros((len(leads), LEAD_COLUMNS), np.int64)
+    total = np.zeros((len(leads), SWEPT + 1), np.int64)
     with progress_bar(deals, "deals", weigher.progress) as advance:
         for size, tally in in_threads(work, 0, deals, weigher.threads, 4_096):
             total += tally

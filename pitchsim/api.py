@@ -450,7 +450,7 @@ def bid_table(
 
     usual = bidtable.QUICK_PRECISION if quick else bidtable.PRECISION
     aim = leading.Aim(usual if fine is None and most is None else fine, most, compare_all=leads)
-    shown = bidtable.Shown(holding, line, sort, count, leads)
+    shown = bidtable.Shown(holding, line, None if sort is None else str(sort).lower(), count, leads)
     return bidtable.bid_table(
         table, **names, others=others, shown=shown, aim=aim, progress=progress, card_box=card_box, **how
     )

@@ -194,14 +194,14 @@ class BidTable(Report):
         """What the whole pattern brings, or what the table is."""
         if self.shown.holding is None:
             return f"Bid table: {len(self.holdings):,} trump holdings; {table_in_words(self.rules)}."
-        name = self.shown.holding
+        name = self.shown.holding + (f" beside {side_in_words(self.side)}" if self.side else "")
         chance = sum(frequency_of(row.ranks) for row in self.holdings)
         points, se = self._mean_points()
         evs = [(bid, self._mean(lambda lead, bid=bid: lead.score_change(bid))) for bid in (2, 3, 4)]
         return (
-            f"{name}: {points:.2f} points as pitcher (+/- {se:.3f}); a bid of "
+            f"{name}: {points:.2f} points as pitcher (+/- {error_in_words(se) or 'unknown'}); a bid of "
             + ", ".join(f"{bid} scores {signed(value)}" for bid, value in evs)
-            + f". It comes up once in {1 / chance:,.0f} hands in a given suit."
+            + f". One hand in {1 / chance:,.0f} has these trumps in a given suit."
         )
 
     def seat_name(self, seat: int) -> str:
@@ -226,10 +226,12 @@ class BidTable(Report):
         """The mean over the holdings of a pattern, which all come up alike."""
         return float(np.mean([of(row.best.lead) for row in self.holdings]))
 
-    def _mean_points(self) -> tuple[float, float]:
+    def _mean_points(self) -> tuple[float, float | None]:
         """The points of the pattern, with their standard error."""
-        ses = [row.best.lead.points.se or 0.0 for row in self.holdings]
-        return self._mean(lambda lead: lead.points.mean), sqrt(sum(se * se for se in ses)) / len(ses)
+        ses = [row.best.lead.points.se for row in self.holdings]
+        known = [se for se in ses if se is not None]
+        error = sqrt(sum(se * se for se in known)) / len(ses) if len(known) == len(ses) else None
+        return self._mean(lambda lead: lead.points.mean), error
 
     def text_tables(self, symbols: bool = False) -> list[Table]:
         """What a player reads."""
@@ -239,7 +241,7 @@ class BidTable(Report):
         columns = ["trumps", "1 in", "pitch", "points", "+/-", "High", "Low", "Jack", "Game", "2+", "3+", "4"]
         columns += ["as 2", "as 3", "as 4", "up to", *(self.seat_name(seat) for seat in seats)]
         rows = [_read_by_players(record, calls[record["holding"]], self.rules) for record in records]
-        title = f"Under each seat: the calls over {self.bids_in_words()} (- is a pass)"
+        title = f"Under each seat: the calls over {self.bids_in_words()} (- a pass, s a steal)"
         align = dict.fromkeys((self.seat_name(seat) for seat in seats), "left")
         tables = [Table("holding", columns, rows, title, align | {"trumps": "left", "pitch": "left"})]
         return [*tables, _table_of_leads(self.lead_records())] if self.shown.leads else tables
@@ -255,11 +257,20 @@ class BidTable(Report):
             f"seed {self.seed}, play {self.play}, bidding {self.bidding}{others}; +/- is one standard error, and "
             f"leaves out how well the players play."
         )
-        up_to = f"up to: the highest bid that scores more than {self.pass_value:g}, about what a pass brings."
+        up_to = (
+            f"up to: the highest bid that scores more than {self.pass_value:g}, about what a pass brings to seat 1. "
+            f"The calls are those of {self.bidding}, as a rule for hands like this one: advise weighs your very hand, "
+            "side cards and all."
+        )
         more = (
             [f"{hidden:,} more rows: --top {len(self._records)}, --format csv or --out shows them."] if hidden else []
         )
         return [*more, up_to, how]
+
+
+def error_in_words(error: float | None) -> str:
+    """A figure with three decimals; nothing for what one deal does not tell."""
+    return "" if error is None else f"{error:.3f}"
 
 
 def _from_to(deals: Sequence[int]) -> str:
@@ -283,7 +294,7 @@ def _leads_of(row: Row) -> list[dict[str, Any]]:
                 **lead.figures(),
                 "behind": gap.mean if gap else 0.0,
                 "behind_se": gap.se if gap else 0.0,
-                "deals": int(trial.tally[k].sum()),
+                "deals": lead.deals,
             }
         )
     return records
@@ -294,7 +305,7 @@ def _table_of_leads(records: Sequence[dict[str, Any]]) -> Table:
     rows = [
         [
             spelled(record["holding"]), spelled(record["lead"]),
-            *(f"{record[name]:.3f}" for name in ("points", "points_se", "behind", "behind_se")),
+            *(error_in_words(record[name]) for name in ("points", "points_se", "behind", "behind_se")),
             *(percent(record[name], 0) for name in ("high", "low", "jack", "game")),
             *(signed(record[f"ev{bid}"]) for bid in (2, 3, 4)),
         ]
@@ -312,7 +323,7 @@ def _read_by_players(record: dict[str, Any], calls: dict[Cell, int], rules: Rule
         f"{1 / record['frequency']:,.0f}",
         spelled(record["lead"]),
         f"{record['points']:.2f}",
-        f"{record['points_se']:.3f}",
+        error_in_words(record["points_se"]),
         *(percent(record[name], 0) for name in ("high", "low", "jack", "game", "p2", "p3", "p4")),
         *(signed(record[f"ev{bid}"]) for bid in (2, 3, 4)),
         str(record["ceiling"] or "pass"),
@@ -321,12 +332,17 @@ def _read_by_players(record: dict[str, Any], calls: dict[Cell, int], rules: Rule
 
 
 def calls_in_words(calls: dict[Cell, int], seat: int) -> str:
-    """The calls of a seat over nothing, a 1, a 2, ...; a dash is a pass.
+    """The calls of a seat over nothing, a 1, a 2, ...; a dash is a pass, s a steal.
 
-    >>> calls_in_words({(0, 0): 2, (1, 0): 0, (1, 1): 2}, 1)
-    '- 2'
+    >>> calls_in_words({(0, 0): 2, (1, 0): 0, (1, 1): 1, (1, 2): 3}, 1)
+    '- s 3'
     """
-    return " ".join(str(call) if call else "-" for (other, _), call in calls.items() if other == seat)
+    return " ".join(call_in_words(call, over) for (other, over), call in calls.items() if other == seat)
+
+
+def call_in_words(call: int, over: int) -> str:
+    """One call, in one letter."""
+    return "-" if call == 0 else "s" if call == over else str(call)
 
 
 def _rank_order(text: str) -> list[int]:

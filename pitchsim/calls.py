@@ -8,14 +8,15 @@ from typing import Any
 import numpy as np
 
 from pitchsim.advice import CALL_NAMES, grid_situations
-from pitchsim.auction import IllegalCall
-from pitchsim.bidding import BIDDING
-from pitchsim.engine import new_desk
+from pitchsim.cards import HAND_SIZE
+from pitchsim.deck import ALL_CARDS, cards_to_set, set_to_cards
+from pitchsim.engine import call_of, new_desk
 from pitchsim.errors import RunError
 from pitchsim.kernels.asking import hear_calls
+from pitchsim.log import CALLS, HANDS, new_log
 from pitchsim.report import Table
 from pitchsim.rules import Rules
-from pitchsim.seating import Keys, Seating
+from pitchsim.seating import Keys, Seating, blame
 from pitchsim.weighing import Situation
 
 ASKED = 255
@@ -55,10 +56,11 @@ def calls_in(seating: Seating, situations: Sequence[Situation], key: np.uint64 |
     heard = [(situation.seat, situation.highest, situation.bidder, situation.packed) for situation in situations]
     made = np.zeros((len(heard), len(CALL_NAMES)), np.int64)
     luck = Keys.of(SEED).luck if key is None else key
-    with _told_by_name(seating):
+    log = new_log()
+    with _told(seating, situations[0].hand, log):
         hear_calls(
             seating.bidders, seating.notes, seating.house, situations[0].hand, np.array(heard, np.int64), luck, ASKED,
-            made, new_desk(),
+            made, new_desk(), log,
         )  # fmt: skip
     return [
         Call(situation.seat, situation.highest, int(np.argmax(row)), float(row.max()) / ASKED)
@@ -75,15 +77,18 @@ def call_in(seating: Seating, situation: Situation) -> Call:
 
 
 @contextmanager
-def _told_by_name(seating: Seating) -> Iterator[None]:
-    """Say which policy failed."""
-    names = " or ".join(repr(name) for name in dict.fromkeys(found.name for found in seating.bidding))
+def _told(seating: Seating, hand: int, log: np.ndarray) -> Iterator[None]:
+    """Say which policy failed, and in which auction; what the others hold does not matter to it."""
     try:
         yield
-    except IllegalCall as error:
-        raise RunError(f"the {BIDDING.noun} {names} answered an illegal call") from error
+    except (KeyboardInterrupt, MemoryError, SystemError):
+        raise
     except Exception as error:
-        raise RunError(f"the {BIDDING.noun} {names} raised {type(error).__name__} ({error})") from error
+        speaker = sum(call_of(int(log[CALLS]), seat) >= 0 for seat in range(seating.rules.players))
+        rest = iter(set_to_cards(ALL_CARDS & ~hand))
+        for seat in range(seating.rules.players):
+            log[HANDS + seat] = hand if seat == speaker else cards_to_set([next(rest) for _ in range(HAND_SIZE)])
+        raise RunError(blame(seating, log, error)) from error
 
 
 def calls_of(seating: Seating, hand: int, key: np.uint64 | None = None) -> list[Call]:

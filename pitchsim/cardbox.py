@@ -33,18 +33,25 @@ HOPELESS = -0.3
 CALL_WEIGHT = 0.15
 """What a call of one more or less counts for, in points, when kinds are put together."""
 
+EXAMPLES = ("AKQ", "JT2", "A962")
+"""Holdings whose place on the page is told."""
+
 ALIKE = 0.9
 """A call that fewer holdings of a kind than this have in common is marked."""
 
 FIGURES = ("points", "high", "low", "jack", "game", "p1", "p2", "p3", "p4", "ev1", "ev2", "ev3", "ev4")
 PRINT_STYLE = """<style>
 @page { margin: 9mm; }
-body { font-size: 12px; line-height: 1.2; max-width: none; margin: 1em auto; width: fit-content; }
-table { font-size: 11px; margin: .5em 0; }
-th, td { padding: .5px .6em; white-space: nowrap; }
+body { font-size: 13px; line-height: 1.25; max-width: none; margin: 1em auto; width: fit-content; }
+table { font-size: 12px; margin: .5em 0; }
+th, td { padding: .5px .7em; white-space: nowrap; border-bottom: none; }
+tbody tr:nth-child(odd) { background: #f0efe6; -webkit-print-color-adjust: exact; print-color-adjust: exact; }
 h4 { margin: .4em 0; font-weight: normal; }
-p { margin: .3em 0; max-width: 62em; }
-@media print { body { margin: 0; padding: 0; font-size: 9px; } table { font-size: 8.6px; } th, td { padding: 0 .5em; } }
+p { margin: .3em 0; max-width: 68em; }
+@media print {
+  body { margin: 0; padding: 0; width: 100%; font-size: 7.6pt; line-height: 1.2; }
+  table { width: 100%; font-size: 8pt; } th, td { padding: 0 .4em; } p { max-width: none; }
+}
 </style>"""
 
 
@@ -185,7 +192,7 @@ def kind_row(kind: Kind, listed: "dict[Kind, list[int]]", rows: "Sequence[Row]")
     for row, part in zip(members, share, strict=True):
         rank = RANKS[row.best.lead.card.rank]
         leads[rank if rank in kind.named else "x"] += float(part)
-    ses = np.array([figure["points_se"] for figure in figures])
+    ses = np.array([figure["points_se"] or 0.0 for figure in figures])
     return KindRow(
         _name_of(kind, listed, members),
         float(weights.sum()),
@@ -218,6 +225,7 @@ class CardBox(Report):
 
     table: "BidTable"
     kinds: list[KindRow]
+    places: dict[str, KindRow]
 
     @staticmethod
     def of(table: "BidTable", most: int = MOST_KINDS) -> "CardBox":
@@ -225,7 +233,10 @@ class CardBox(Report):
         listed = put_together(table.holdings, most)
         order = sorted(listed, key=lambda kind: (_length(kind, listed), [NAMED.index(rank) for rank in kind.named]
                                                  + [len(NAMED)] * (kind.small + 1)))  # fmt: skip
-        return CardBox(table, [kind_row(kind, listed, table.holdings) for kind in order])
+        kinds = [kind_row(kind, listed, table.holdings) for kind in order]
+        rows = table.holdings
+        places = {rows[place].name: row for kind, row in zip(order, kinds, strict=True) for place in listed[kind]}
+        return CardBox(table, kinds, places)
 
     def to_dict(self) -> dict[str, Any]:
         """All rows, and what they hold for."""
@@ -262,7 +273,7 @@ class CardBox(Report):
         rules = self.table.rules
         seats = [self.table.seat_name(seat) for seat in range(rules.players)]
         columns = ["trumps", "1 in", "pitch", "points", "2+", "3+", "4", "as 2", "as 3", "as 4", *seats]
-        title = f"Under each seat: the calls over {self.table.bids_in_words()} (- is a pass)"
+        title = f"Under each seat: the calls over {self.table.bids_in_words()} (- a pass, s a steal)"
         align = dict.fromkeys(seats, "left") | {"trumps": "left", "pitch": "left"}
         return [Table("kind", columns, [self._read(row) for row in self.kinds], title, align)]
 
@@ -280,21 +291,39 @@ class CardBox(Report):
 
     def _calls(self, row: KindRow, seat: int) -> str:
         """The calls of one seat."""
-        made = [(call, share) for (other, _), (call, share) in row.calls.items() if other == seat]
-        return " ".join(("-" if call == 0 else str(call)) + "*" * (share < ALIKE) for call, share in made)
+        made = [
+            ("-" if call == 0 else "s" if call == over else str(call), share)
+            for (other, over), (call, share) in row.calls.items()
+            if other == seat
+        ]
+        return " ".join(call + "*" * (share < ALIKE) for call, share in made)
 
     def notes(self, symbols: bool = False) -> list[str]:
         """How to read the page, and how it was made."""
         how = self.table.notes()[-1].partition("; +/-")[0]
         se = max(row.points_se for row in self.kinds)
+        found = "; ".join(f"{spelled(holding)} is {self.find(holding).name}" for holding in EXAMPLES)
         return [
-            "x is a card that is not named, as a rule from 9 down to 3; x+ is as many or more. To find a holding: "
-            "where no line names its 2, that is an x too; then its 10; then a queen beside an ace or a king. Take the "
-            "line with as many x's, or with fewer and a +.",
-            "1 in: of so many hands one has it in a given suit. as 2: what a bid of 2 scores as pitcher. * not with "
-            "every such holding.",
+            "x is any card that the line does not name, x+ as many or more. To find your trumps, take the first of "
+            "these that is listed: as they are, x for what is not A K Q J 10 2; their 2 called x too; their 10 too; "
+            f"their queen too, beside an ace or a king; then fewer x and a +. So {found}.",
+            "1 in: one hand of so many has it in a given suit. points: won as pitcher. 2+: how often at least two. "
+            "as 2: the score change of a bid of 2. *: most of these holdings, not all.",
+            *(["A 1 with next to nothing is worth as much as a pass: somebody takes it over."] * self._bids_of_1()),
+            f"The calls are those of {self.table.bidding}, for the trumps alone; good side cards are worth more.",
             f"{how}; points are known to {se:.3f} or better (one standard error), if all play like that.",
         ]
+
+    def find(self, holding: str) -> KindRow:
+        """The line of the page on which a holding stands, as in AK4.
+
+        Raises KeyError for what is no holding.
+        """
+        return self.places[holding]
+
+    def _bids_of_1(self) -> bool:
+        """Whether seat 1 opens with 1 on hands that are worth nothing."""
+        return any(row.calls[0, 0][0] == 1 and row.figures["ev1"] < 0 for row in self.kinds)
 
     def to_html(self) -> str:
         """A page to print."""

@@ -20,6 +20,9 @@ POLICY_PITCHES = -1
 LEAD_COLUMNS = 16
 """A row of leads counts deals by the set of points that the pitcher won (bits: High 1, Low 2, Jack 4, Game 8)."""
 
+SWEPT = LEAD_COLUMNS
+"""Where a tally of leads has one column more, and the house smudges: all four points, and all six tricks too."""
+
 LEAD_BID = 2
 """Cards to pitch are compared as after a bid of 2: a defender may play otherwise against another bid."""
 
@@ -59,6 +62,20 @@ def play_deal(line, house, dealt, hands, piles, pitcher, bid, lead, luck, log):
     high, low, jack = high_low_jack(dealt, piles, house, in_play, lane)
     game = game_point(points, side_of(pitcher, house.partners), house)
     return high, low, jack, game, points, tricks
+
+
+@inlined
+def smudges(won, tricks, side, house):
+    """Whether a side has won all four points and all six tricks, in a house where that is worth more."""
+    return house.smudge != 0 and won == LEAD_COLUMNS - 1 and (tricks >> (4 * side)) & 15 == HAND_SIZE
+
+
+@inlined
+def count_lead(tally, row, won, tricks, house):
+    """Add a deal to a tally of leads: the set of points that side 0 won with its tricks (packed by side)."""
+    tally[row, won] += 1
+    if tally.shape[1] > SWEPT and smudges(won, tricks, int64(0), house):
+        tally[row, SWEPT] += 1
 
 
 @inlined

@@ -4,7 +4,7 @@ A holding is a set of ranks: a number with bit 0 for the deuce and bit 12 for th
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 from math import comb
 
@@ -77,7 +77,7 @@ def read_line(text: str) -> int:
     return rank
 
 
-def read_holding(text: str, line: int = TOP_X) -> list[int]:
+def read_holding(text: str | Iterable[str], line: int = TOP_X) -> list[int]:
     """Read a holding such as `A J x`, and list those that it stands for; x is any rank from `line` down to 3.
 
     Raises InputError for what is no rank, a rank that is twice, and another number of trumps than one to six.
@@ -85,7 +85,7 @@ def read_holding(text: str, line: int = TOP_X) -> list[int]:
     >>> [holding_name(ranks) for ranks in read_holding("A 10 x", line=RANKS.index("4"))]
     ['AT4', 'AT3']
     """
-    pieces = _pieces(text)
+    pieces = _pieces(text if isinstance(text, str) else " ".join(map(str, text)) if isinstance(text, Iterable) else "?")
     if not 1 <= len(pieces) <= HAND_SIZE:
         raise InputError(f"{len(pieces)} card{'s' * (len(pieces) != 1)} given; {A_HOLDING}")
     highest = spelled(RANKS[line])
@@ -119,8 +119,8 @@ def side_in_words(side: Sequence[Card]) -> str:
 
 
 def _pieces(text: str) -> list[str]:
-    """Take a text apart into ranks, with or without gaps."""
-    return re.findall(r"10|[^\s,]", text)
+    """Take a text apart into ranks, with or without gaps or hyphens."""
+    return re.findall(r"10|[^\s,-]", text)
 
 
 def _rank(piece: str) -> int | None:

@@ -10,11 +10,12 @@ import numpy as np
 
 from pitchsim.cards import SUITS, Card
 from pitchsim.deck import ALL_CARDS, LANE_BITS, TRUMP_LANE, card_of, packed_deck
-from pitchsim.engine import LEAD_COLUMNS, new_desk
+from pitchsim.engine import LEAD_COLUMNS, SWEPT, new_desk
 from pitchsim.kernels.holdings import SIDE_CARDS, trump_holding
 from pitchsim.kernels.leading import GAP, GAP_SQUARED, try_leads
 from pitchsim.log import new_log
 from pitchsim.play import NOTES
+from pitchsim.rules import HIGHEST_BID
 from pitchsim.seating import Keys, Seating, watched
 from pitchsim.statistics import TIE, Estimate, effective_count, estimate, lead_needed, weighted
 
@@ -49,28 +50,38 @@ class Lead:
     points: Estimate
     chances: tuple[float, float, float, float]
     at_least: tuple[float, float, float, float]
+    swept: float = 0.0
 
     @staticmethod
     def of(card: Card, weights: np.ndarray, kept: np.ndarray, tally: np.ndarray) -> "Lead":
-        """From `tally` (strata, LEAD_COLUMNS): deals by the set of points that the pitcher won."""
+        """From `tally` (strata, LEAD_COLUMNS): deals by the set of points that the pitcher won.
+
+        Where the house smudges a last column says how often all six tricks were won with all four points.
+        """
         mass = float(weights @ kept)
+        swept = float(weights @ tally[:, SWEPT] / mass) if tally.shape[1] > SWEPT else 0.0
+        tally = tally[:, :LEAD_COLUMNS]
         by_set = weights @ tally  # Divided last, so that what is certain is exactly 1.
         totals, squares = tally @ POINTS_OF_SET, tally @ POINTS_OF_SET**2
         won = np.arange(LEAD_COLUMNS)
         chances = tuple(float(by_set[won >> k & 1 == 1].sum() / mass) for k in range(4))
         at_least = tuple(float(by_set[points <= POINTS_OF_SET].sum() / mass) for points in range(1, 5))
         points = weighted(weights, kept, totals, squares)
-        return Lead(card, int(kept.sum()), effective_count(weights, kept), points, chances, at_least)  # type: ignore[arg-type]
+        return Lead(card, int(kept.sum()), effective_count(weights, kept), points, chances, at_least, swept)  # type: ignore[arg-type]
 
     @staticmethod
     def counted(card: Card, tally: np.ndarray) -> "Lead":
-        """From `tally` (LEAD_COLUMNS), every deal counting alike."""
-        return Lead.of(card, np.ones(1), tally.sum(keepdims=True), tally[None, :])
+        """From `tally` (LEAD_COLUMNS, or one more), every deal counting alike."""
+        return Lead.of(card, np.ones(1), tally[:LEAD_COLUMNS].sum(keepdims=True), tally[None, :])
 
     def score_change(self, bid: int) -> float:
-        """The score change as pitcher of this bid (R14): what is won when it is enough, else minus the bid."""
+        """The score change as pitcher of this bid (R14): what is won when it is enough, else minus the bid.
+
+        A 4 with all six tricks is worth one more where the house smudges.
+        """
         enough = self.at_least[bid - 1]
-        return bid * enough + sum(self.at_least[bid:]) - bid * (1 - enough)
+        more = self.swept if bid == HIGHEST_BID else 0.0
+        return bid * enough + sum(self.at_least[bid:]) + more - bid * (1 - enough)
 
     def to_dict(self) -> dict[str, Any]:
         """As in JSON."""
@@ -155,7 +166,7 @@ class Aim:
 
     def more(self, tally: np.ndarray) -> int:
         """How many deals are still wanted after these."""
-        played = int(tally.sum())
+        played = int(tally[:LEAD_COLUMNS].sum())
         if self.precision is None:
             return (self.deals or 0) - played
         if played == 0:
@@ -169,12 +180,13 @@ class Aim:
 
 def points_of(tally: np.ndarray) -> Estimate:
     """The pitcher's points, from deals by the set of points won."""
-    return estimate(int(tally @ POINTS_OF_SET), int(tally @ POINTS_OF_SET**2), int(tally.sum()))
+    sets = tally[:LEAD_COLUMNS]
+    return estimate(int(sets @ POINTS_OF_SET), int(sets @ POINTS_OF_SET**2), int(sets.sum()))
 
 
 @dataclass
 class Trial:
-    """The leads of one set of cards, compared on the same deals: `tally` (lead, LEAD_COLUMNS), `gaps` (see kernel)."""
+    """The leads of one set of cards, compared on the same deals: `tally` and `gaps` as in the kernel."""
 
     cards: Pitched
     tally: np.ndarray
@@ -186,7 +198,7 @@ class Trial:
         """Begin with nothing tried."""
         size = len(cards.leads)
         return Trial(
-            cards, np.zeros((size, LEAD_COLUMNS), np.int64), np.zeros((2, size, size), np.int64),
+            cards, np.zeros((size, SWEPT + 1), np.int64), np.zeros((2, size, size), np.int64),
             np.zeros((size, size), np.int64),
         )  # fmt: skip
 
@@ -221,7 +233,7 @@ class Trial:
 
 @dataclass(frozen=True)
 class Best:
-    """The best lead: its place among the leads that were tried, and how it was played out (LEAD_COLUMNS)."""
+    """The best lead: its place among the leads that were tried, and how it was played out (`tally`)."""
 
     row: int
     tally: np.ndarray
@@ -298,13 +310,13 @@ class Leader:
     @staticmethod
     def _last_in(trial: Trial) -> list[int]:
         """The leads that were tried on the most deals."""
-        tried = trial.tally.sum(axis=1)
+        tried = trial.tally[:, :LEAD_COLUMNS].sum(axis=1)
         return [row for row in range(len(tried)) if tried[row] == tried.max()]
 
     def _add(self, trial: Trial, rows: Sequence[int], first: int, count: int) -> None:
         """Try these leads on more deals."""
         size = len(rows)
-        tally, gaps = np.zeros((size, LEAD_COLUMNS), np.int64), np.zeros((2, size, size), np.int64)
+        tally, gaps = np.zeros((size, SWEPT + 1), np.int64), np.zeros((2, size, size), np.int64)
         self._run(trial.cards, rows, first, count, tally, gaps)
         trial.tally[rows] += tally
         pairs = np.ix_(rows, rows)
@@ -314,9 +326,11 @@ class Leader:
 
     def play_out(self, cards: Pitched, row: int, first: int, aim: Aim) -> np.ndarray:
         """Deals by the set of points won with this lead, until it is known well enough."""
-        total = np.zeros((1, LEAD_COLUMNS), np.int64)
+        total = np.zeros((1, SWEPT + 1), np.int64)
         while (more := aim.more(total[0])) > 0:
-            self._run(cards, [row], first + int(total.sum()), more, total, np.zeros((2, 1, 1), np.int64))
+            self._run(
+                cards, [row], first + int(total[0, :LEAD_COLUMNS].sum()), more, total, np.zeros((2, 1, 1), np.int64)
+            )
         return total[0]
 
     def _run(

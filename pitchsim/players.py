@@ -78,7 +78,7 @@ class HandAt:
 
     def score_change(self, bid: int) -> Estimate:
         """The score change as pitcher of this bid (R14), from the chances of at least so many points."""
-        return score_as_pitcher(self.lead.at_least, bid, self.lead.deals)
+        return score_as_pitcher(self.lead.at_least, bid, self.lead.deals, self.lead.swept)
 
     def figures(self) -> dict[str, Estimate]:
         """All that is simulated, by the names of the columns."""

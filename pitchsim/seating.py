@@ -22,7 +22,7 @@ from pitchsim.engine import SEATS, call_of
 from pitchsim.errors import InputError, RunError
 from pitchsim.house import House, house_of
 from pitchsim.jit import PLAIN, addresses, source_hash
-from pitchsim.log import CALLS, HANDS, PITCHER, PLAYS, TRUMP_SUIT, cards_of_trick
+from pitchsim.log import BID, CALLS, HANDS, PITCHER, PLAYS, TRUMP_SUIT, cards_of_trick
 from pitchsim.play import AT_RANDOM, IllegalCard
 from pitchsim.plugins import Found, Kind, find
 from pitchsim.policies import PLAY
@@ -217,11 +217,15 @@ def watched(seating: Seating, log: np.ndarray) -> Iterator[None]:
     except (KeyboardInterrupt, MemoryError, SystemError):
         raise
     except Exception as error:
-        raise RunError(_blame(seating, log, error)) from error
+        raise RunError(blame(seating, log, error)) from error
 
 
-def _blame(seating: Seating, log: np.ndarray, error: Exception) -> str:
-    """One sentence about a policy that failed."""
+def blame(seating: Seating, log: np.ndarray, error: Exception) -> str:
+    """One sentence about a policy that failed, with the deal in which it did."""
+    if log[PITCHER] >= 0 and log[CALLS] == 0:
+        # A pitcher without an auction: he has bid, and the others have passed.
+        calls = (int(log[BID]) * (seat == log[PITCHER]) for seat in range(seating.rules.players))
+        log[CALLS] = sum((call + 1) << (4 * seat) for seat, call in enumerate(calls))
     record = record_of(seating.rules, log)
     seat = score(record).get("next", {}).get("seat", 0)
     playing = bool(record["auction"]) and log[PITCHER] >= 0

@@ -35,13 +35,16 @@ def estimate(total: float, squares: float, count: float) -> Estimate:
     return Estimate(mean, math.sqrt(spread / count) if count > 1 else None)
 
 
-def score_as_pitcher(at_least: Sequence[float], bid: int, deals: float) -> Estimate:
-    """The score change as pitcher of a bid (R14), from the chances of at least 1, 2, 3, 4 points in so many deals."""
+def score_as_pitcher(at_least: Sequence[float], bid: int, deals: float, swept: float = 0.0) -> Estimate:
+    """The score change as pitcher of a bid (R14), from the chances of at least 1, 2, 3, 4 points in so many deals.
+
+    `swept`: the chance of a made 4 that is worth 5, where the house smudges.
+    """
     reach = (1.0, *at_least, 0.0)
-    exactly = [reach[points] - reach[points + 1] for points in range(len(reach) - 1)]
-    changes = [points if points >= bid else -bid for points in range(len(exactly))]
-    mean, squares = (sum(chance * change**power for chance, change in zip(exactly, changes, strict=True))
-                     for power in (1, 2))  # fmt: skip
+    outcomes = [(points if points >= bid else -bid, reach[points] - reach[points + 1]) for points in range(5)]
+    if bid == 4:
+        outcomes += [(5, swept), (4, -swept)]
+    mean, squares = (sum(chance * change**power for change, chance in outcomes) for power in (1, 2))
     return estimate(deals * mean, deals * squares, deals)
 
 

@@ -22,7 +22,7 @@ from pitchsim.statistics import score_as_pitcher
 SIDE_BY_SIDE = 30
 """So many holdings are drawn side by side; more are drawn as a map."""
 
-TOPS = ("AKQ", "AKJ", "AK", "AQJ", "AQ", "AJ", "A", "KQJ", "KQ", "KJ", "K", "QJ", "Q", "J", "T", "")
+TOPS = ("AKQJ", "AKQ", "AKJ", "AK", "AQJ", "AQ", "AJ", "A", "KQJ", "KQ", "KJ", "K", "QJ", "Q", "J", "T", "")
 """The rows of the map: which of A, K, Q, J a holding has; without any of them, the ten."""
 
 SHADES = ListedColormap(["#ffffff", "#f0e6c8", "#cfd8b8", "#7fb2a5", "#2f6d80"])
@@ -39,6 +39,8 @@ def draw_table(table: BidTable, path: str | Path) -> None:
     with mpl.rc_context(STYLE):
         if len(rows) > SIDE_BY_SIDE:
             figure = _map_of_calls(table, rows)
+        elif table.shown.leads:
+            figure = _leads_side_by_side(table, rows)
         else:
             figure = _side_by_side(table, rows)
         save_figure(figure, target)
@@ -57,7 +59,6 @@ def _about(table: BidTable, rows: Sequence[Row]) -> str:
 def top_of(name: str) -> str:
     """The row of the map in which a holding belongs."""
     top = "".join(rank for rank in name if rank in "AKQJ")
-    top = top if top != "AKQJ" else "AKQ"
     return top or ("T" if "T" in name else "")
 
 
@@ -81,7 +82,7 @@ def _map_of_calls(table: BidTable, rows: Sequence[Row]) -> Figure:
     figure.suptitle(
         f"What to call, by top trumps and length: {_about(table, rows)}\n"
         "large: the call of most holdings (- is a pass), small: of how many when not of all; "
-        "below in the first map: mean points as pitcher",
+        "below in the first map: mean points as pitcher. A 1 with next to nothing is worth as much as a pass",
         fontsize=10,
     )
     return figure
@@ -125,7 +126,7 @@ def _side_by_side(table: BidTable, rows: Sequence[Row]) -> Figure:
     markers = (("o", FILLS[0][0], FILLS[0][0]), ("s", FILLS[1][0], FILLS[1][0]), ("^", "black", "white"))
     for shift, (bid, (marker, edge, face)) in zip((-0.2, 0, 0.2), zip((2, 3, 4), markers, strict=True), strict=True):
         leads = [row.best.lead for row in rows]
-        errors = [score_as_pitcher(lead.at_least, bid, lead.deals).se or 0 for lead in leads]
+        errors = [score_as_pitcher(lead.at_least, bid, lead.deals, lead.swept).se or 0 for lead in leads]
         axes.errorbar(
             [lead.score_change(bid) for lead in leads], np.arange(len(rows)) + shift,
             xerr=[2 * error for error in errors], fmt=marker, color=edge, markerfacecolor=face,
@@ -144,6 +145,31 @@ def _side_by_side(table: BidTable, rows: Sequence[Row]) -> Figure:
     return figure
 
 
+def _leads_side_by_side(table: BidTable, rows: Sequence[Row]) -> Figure:
+    """The points with each card that could be pitched; the best of each holding is filled."""
+    records = table.lead_records()
+    figure = Figure(figsize=(8.5, 1.6 + 0.32 * len(records)), layout="constrained")
+    axes = figure.subplots()
+    colour = FILLS[0][0]
+    for line, record in enumerate(records):
+        best = line == 0 or records[line - 1]["holding"] != record["holding"]
+        axes.errorbar(
+            record["points"], line, xerr=2 * (record["points_se"] or 0), fmt="o", color=colour, markersize=7,
+            markerfacecolor=colour if best else "white", capsize=3, linewidth=1,
+        )  # fmt: skip
+        if best and line:
+            axes.axhline(line - 0.5, color="#bbbbbb", linewidth=0.7)
+    axes.set_yticks(
+        range(len(records)), [f"{spelled(row['holding'])}: pitch {spelled(row['lead'])}" for row in records]
+    )
+    axes.set_ylim(len(records) - 0.5, -0.5)
+    axes.grid(axis="y", color="#eeeeee")
+    axes.set_axisbelow(True)
+    axes.set_xlabel("points as pitcher (bars: two standard errors; filled: the best card)")
+    figure.suptitle(_about(table, rows), fontsize=10)
+    return figure
+
+
 def plain_rank(lead: Lead) -> str:
     """The rank of a lead as one letter."""
     return str(lead.card)[0]
@@ -153,6 +179,8 @@ def plain_rank(lead: Lead) -> str:
 
 PAGE = (8.27, 11.0)
 """Inches: what fits both on A4 and on US Letter."""
+
+PAGE_DPI = 200
 
 
 def draw_card_box(box: CardBox, path: str | Path) -> None:
@@ -164,7 +192,7 @@ def draw_card_box(box: CardBox, path: str | Path) -> None:
     table = box.text_tables()[0]
     wide = box.table.rules.players > 5
     with mpl.rc_context(STYLE):
-        figure = Figure(figsize=PAGE[::-1] if wide else PAGE)
+        figure = Figure(figsize=PAGE[::-1] if wide else PAGE, dpi=PAGE_DPI)
         axes = figure.add_axes((0.04, 0.02, 0.92, 0.96))
         axes.set_axis_off()
         axes.set_xlim(0, 1)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from pitchsim.deck import ALL_CARDS, packed_deck
-from pitchsim.engine import LEAD_COLUMNS, new_desk
+from pitchsim.engine import SWEPT, new_desk
 from pitchsim.kernels.weighing import (
     CALL_COLUMNS,
     FIRST_PRODUCT,
@@ -87,7 +87,7 @@ class Weighing:
     def __post_init__(self) -> None:
         """Begin with nothing counted."""
         self.call_tally = np.zeros((MOST_STRATA, max(len(self.calls), 1), CALL_COLUMNS), np.int64)
-        self.lead_tally = np.zeros((MOST_STRATA, max(len(self.leads), 1), LEAD_COLUMNS), np.int64)
+        self.lead_tally = np.zeros((MOST_STRATA, max(len(self.leads), 1), SWEPT + 1), np.int64)
 
     def empty(self) -> "Weighing":
         """Another one of the same shape, to be added to this one."""

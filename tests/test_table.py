@@ -430,6 +430,62 @@ def test_the_command_writes_page_and_chart(tmp_path):
     assert (tmp_path / "box.png").read_bytes().startswith(b"\x89PNG")
 
 
+# Houses and one's own players --------------------------------------------------------------------------
+
+
+def test_a_smudge_is_worth_one_more():
+    """Six tricks with all four points: a bid of 4 scores 5, and no other bid does."""
+    words = {"deals": 400, "bidding": "thresholds"}
+    sure = pitchsim.bid_table(4, "A K Q J 10 9", smudge=True, **words).to_dict()["rows"][0]
+    assert [sure[f"ev{bid}"] for bid in range(1, 5)] == [4, 4, 4, 5]
+    often = pitchsim.bid_table(4, "A K J 7", smudge=True, **words).to_dict()["rows"][0]
+    plain = pitchsim.bid_table(4, "A K J 7", **words).to_dict()["rows"][0]
+    assert plain["ev4"] < often["ev4"] < plain["ev4"] + plain["p4"]
+    assert [plain[f"ev{bid}"] for bid in (1, 2, 3)] == [often[f"ev{bid}"] for bid in (1, 2, 3)]
+    advice = pitchsim.advise("AS KS QS JS 10S 9S", smudge=True, seat=1, deals=100, bidding="thresholds")
+    assert advice.alone[0].score_change(4) == advice.calls[-1].value == 5
+
+
+PLUGINS = """
+def badcard(view):
+    return 51
+
+def undecided(view):
+    return 1 // (view.to_act - view.to_act)
+
+def always_5(view):
+    return 5
+"""
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (["--play", "bad.py:badcard"], "the play policy 'bad.py:badcard' answered an illegal card in {"),
+        (["--others", "bad.py:undecided/passive"], "the play policy 'bad.py:undecided' raised ZeroDivisionError"),
+        (["--bidding", "bad.py:always_5"], "the bidding policy 'bad.py:always_5' answered an illegal call in {"),
+    ],
+)
+def test_a_policy_that_fails_is_named_with_the_deal(words, why, tmp_path, monkeypatch):
+    (tmp_path / "bad.py").write_text(PLUGINS)
+    monkeypatch.chdir(tmp_path)
+    output = run("--holding", "A 9 3", "--deals", "20", *words, exit_code=1)
+    assert why in output
+    record = json.loads(output[output.index("{") :].splitlines()[0])
+    assert pitchsim.score(record).get("violation") is None
+
+
+def test_one_deal_tells_no_error():
+    assert "+/- unknown" in run("--holding", "A J 5", "--deals", "1", "--play", "greedy", "--leads")
+    row = json.loads(run("--holding", "A J 5", "--deals", "1", "--play", "greedy", "--format", "json"))["rows"][0]
+    assert row["points_se"] is None
+
+
+def test_all_cards_to_pitch_are_drawn(tmp_path):
+    run("--holding", "A-J-5", "--leads", "--deals", "50", "--play", "greedy", "--chart", str(tmp_path / "leads.svg"))
+    assert len((tmp_path / "leads.svg").read_text()) > 10_000
+
+
 # Interrupted --------------------------------------------------------------------------------------------
 
 

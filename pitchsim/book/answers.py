@@ -170,7 +170,9 @@ class Entry:
 
 def ev_error(row: dict[str, Any], bid: int) -> float:
     """The standard error of the score change as pitcher of a bid: known from the chances of 0 to 4 points."""
-    return score_as_pitcher([row[f"p{points}"] for points in BIDS], bid, row["deals"]).se or 0.0
+    at_least = [row[f"p{points}"] for points in BIDS]
+    swept = row["ev4"] - (score_as_pitcher(at_least, 4, row["deals"]).mean or 0.0)  # Where the house smudges.
+    return score_as_pitcher(at_least, bid, row["deals"], max(swept, 0.0)).se or 0.0
 
 
 # What is told ---------------------------------------------------------------------------------------

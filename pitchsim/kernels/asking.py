@@ -5,10 +5,11 @@ A policy called from Python with a view costs tens of microseconds; through one 
 
 from numba import int64, types, uint64
 
-from pitchsim.auction import speak
+from pitchsim.auction import NOBODY, speak
 from pitchsim.engine import DEALT, NUMBERS, TABLE
 from pitchsim.house import HOUSE
 from pitchsim.jit import address_from, borrowed, kernel
+from pitchsim.log import CALLS, PITCHER
 from pitchsim.play import AT_RANDOM
 from pitchsim.stream import luck_of
 from pitchsim.view import BidView, View, any_card, call_policy_at, card_policy_at
@@ -37,8 +38,8 @@ def ask_for_call(where, notes, heard, luck_key, moment):
     return call_policy_at(where)(view)
 
 
-@kernel(types.void(NUMBERS, NUMBERS, HOUSE, int64, TABLE, uint64, int64, TABLE, TABLE))
-def hear_calls(bidders, notes, house, hand, situations, luck_key, count, tally, desk):
+@kernel(types.void(NUMBERS, NUMBERS, HOUSE, int64, TABLE, uint64, int64, TABLE, TABLE, NUMBERS))
+def hear_calls(bidders, notes, house, hand, situations, luck_key, count, tally, desk, log):
     """Let the bidding policies speak `count` times in every situation, each time with other luck.
 
     A row of `situations` is the seat, the highest bid, whose it is, and the calls so far (as `BidView` has them).
@@ -50,6 +51,8 @@ def hear_calls(bidders, notes, house, hand, situations, luck_key, count, tally, 
     for row in range(len(situations)):
         seat, highest, bidder, calls = situations[row, 0], situations[row, 1], situations[row, 2], situations[row, 3]
         dealt[seat] = hand
+        log[CALLS] = calls
+        log[PITCHER] = NOBODY
         for draw in range(count):
             luck = luck_of(luck_key, draw)
             tally[row, speak(bidders, notes, house, dealt, seat, highest, bidder, calls, luck)] += 1

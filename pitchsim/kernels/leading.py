@@ -4,7 +4,7 @@ import numpy as np
 from numba import int64, types, uint64
 
 from pitchsim.deck import HAND_SIZE, deal_hands
-from pitchsim.engine import CUBE, LEAD_BID, NUMBERS, TABLE, VALUES, laid_out, note_hands, play_deal
+from pitchsim.engine import CUBE, LEAD_BID, NUMBERS, TABLE, VALUES, count_lead, laid_out, note_hands, play_deal
 from pitchsim.house import HOUSE
 from pitchsim.jit import borrowed, kernel, popcount
 from pitchsim.kernels.holdings import deal_side_cards
@@ -25,7 +25,7 @@ def try_leads(line, house, deck, held, side_cards, leads, key, luck_key, first, 
     """Seat 0 is the pitcher and leads each of `leads` on the same deals.
 
     It holds the cards `held`, and what is missing to six is dealt to it from the first `side_cards` cards of `deck`
-    (which are all that are not held). Adds to `tally`, one row of LEAD_COLUMNS a lead, and to `gaps` (layers GAP and
+    (which are all that are not held). Adds to `tally` (see `count_lead`), one row a lead, and to `gaps` (layers GAP and
     GAP_SQUARED; lead, other lead).
     """
     line = borrowed(line)
@@ -43,11 +43,11 @@ def try_leads(line, house, deck, held, side_cards, leads, key, luck_key, first, 
         note_hands(dealt, house.players, log)
         luck = luck_of(luck_key, deal)
         for row in range(len(leads)):
-            high, low, jack, game, _, _ = play_deal(
+            high, low, jack, game, _, tricks = play_deal(
                 line, house, dealt, hands, piles, int64(0), int64(LEAD_BID), leads[row], luck, log
             )
             won = points_set(high, low, jack, game, 0)
-            tally[row, won] += 1
+            count_lead(tally, row, won, tricks, house)
             values[row] = popcount(won)
         for row in range(len(leads)):
             for other in range(row):

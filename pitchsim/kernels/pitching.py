@@ -6,6 +6,7 @@ from pitchsim.deck import HAND_SIZE, deal_hands
 from pitchsim.engine import (
     NUMBERS,
     TABLE,
+    count_lead,
     laid_out,
     note_hands,
     play_deal,
@@ -47,7 +48,7 @@ def deal_only(house, deck, key, first, count, check, desk):
 def pitch_deals(line, house, deck, hand, bid, leads, key, luck_key, first, count, tally, desk, log):
     """Seat 0 is the pitcher and leads each of `leads` on the same deals (`hand` 0: dealt like the others).
 
-    Adds to `tally`, one row of LEAD_COLUMNS a lead.
+    Adds to `tally` (see `count_lead`), one row a lead.
     """
     line = borrowed(line)
     room_words, room, dealt, hands, piles = laid_out(desk)
@@ -62,7 +63,7 @@ def pitch_deals(line, house, deck, hand, bid, leads, key, luck_key, first, count
         note_hands(dealt, house.players, log)
         luck = luck_of(luck_key, deal)
         for row in range(len(leads)):
-            high, low, jack, game, _points, _tricks = play_deal(
+            high, low, jack, game, _points, tricks = play_deal(
                 line, house, dealt, hands, piles, int64(0), bid, leads[row], luck, log
             )
-            tally[row, points_set(high, low, jack, game, 0)] += 1
+            count_lead(tally, row, points_set(high, low, jack, game, 0), tricks, house)

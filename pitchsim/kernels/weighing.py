@@ -10,6 +10,7 @@ from pitchsim.engine import (
     LINE,
     NUMBERS,
     POLICY_PITCHES,
+    SWEPT,
     TABLE,
     VALUES,
     call_of,
@@ -17,6 +18,7 @@ from pitchsim.engine import (
     laid_out,
     note_hands,
     play_deal,
+    smudges,
 )
 from pitchsim.house import HOUSE
 from pitchsim.jit import borrowed, inlined, kernel, plain_twin
@@ -92,7 +94,7 @@ def weigh_calls(
 
     `pitchers` are the policies of the seats when they are on the pitcher's side, `defenders` when they are not.
     Proposals start at deal `first` and end when `quota` deals are kept or `limit` are dealt. Adds to `call_tally`
-    (strata, calls, CALL_COLUMNS), `lead_tally` (strata, leads, LEAD_COLUMNS) and `counts` (kept, by stratum; last:
+    (strata, calls, CALL_COLUMNS), `lead_tally` (strata, leads, SWEPT + 1) and `counts` (kept, by stratum; last:
     proposals). A value is the own score change, or with `margin` (sides - 1) x own minus the sum of the others.
     """
     defenders = borrowed(defenders)
@@ -157,8 +159,10 @@ def weigh_calls(
         for row in range(len(leads)):
             log[CALLS] = heard | ((LEAD_BID + 1) << (4 * seat))
             line = by_role(defenders, pitchers, line, seat, house)
-            high, low, jack, game, _points, _tricks = play_deal(
+            high, low, jack, game, _points, tricks = play_deal(
                 line, house, dealt, hands, piles, seat, int64(LEAD_BID), leads[row], luck, log
             )
-            lead_tally[stratum, row, points_set(high, low, jack, game, my_side)] += 1
+            won = points_set(high, low, jack, game, my_side)
+            lead_tally[stratum, row, won] += 1
+            lead_tally[stratum, row, SWEPT] += int64(smudges(won, tricks, my_side, house))
     counts[MOST_STRATA] += deal - first
