@@ -188,8 +188,8 @@ def draw_players(study: PlayersStudy, path: str | Path) -> None:
             axes.set_xlabel("players")
         hand = f"{format_hand(study.cards)}; " if study.cards else ""
         figure.suptitle(
-            f"{hand}{study.house}\nplay {study.play}, bidding {study.bidding}, {study.deals_in_words} deals for each "
-            "number of players; error bars: two standard errors",
+            f"{hand}{study.house}\nplay {study.play}, bidding {study.bidding}, {study.deals_in_words}; "
+            "error bars: two standard errors",
             fontsize=11,
         )
         save_figure(figure, target)

@@ -124,7 +124,7 @@ class PlayersStudy(Report):
     @property
     def deals_in_words(self) -> str:
         """How many deals each table played."""
-        return _spanned([run.deals for run in self.runs])
+        return f"{_deals([run.deals for run in self.runs])} for each number of players"
 
     @cached_property
     def figures(self) -> list[dict[str, Estimate]]:
@@ -189,20 +189,30 @@ class PlayersStudy(Report):
     def notes(self, symbols: bool = False) -> list[str]:
         """Method, deals, seed, and how sure the figures are."""
         deals = (
-            f"{self.house}. {self.deals_in_words} deals for each number of players, seed {self.runs[0].seed}, "
-            f"play {self.play}, bidding {self.bidding}. Standard errors are at most {self._worst(in_points=True):.4f} "
-            f"for points and {self._worst(in_points=False):.2%} for shares, but where +/- says otherwise."
+            f"{self.house}. {self.deals_in_words}, seed {self.runs[0].seed}, play {self.play}, bidding {self.bidding}. "
+            f"{self._how_sure()}"
         )
         return [deals, self._about_the_hand()] if self.hands else [deals]
+
+    def _how_sure(self) -> str:
+        """How large the errors are; a single deal tells nothing of them."""
+        if min(run.deals for run in self.runs) == 1:
+            return "With one deal the standard errors are not known."
+        return (
+            f"Standard errors are at most {self._worst(in_points=True):.4f} for points and "
+            f"{self._worst(in_points=False):.2%} for shares, but where +/- says otherwise."
+        )
 
     def _about_the_hand(self) -> str:
         """How the figures of the hand were found."""
         counts = [cell.weighing.deals for hand in self.hands for cell in hand.cells.values()]
+        played = self.hands[0].lead.deals
         worst = max(figure.se or 0.0 for hand in self.hands for figure in hand.figures().values())
+        sure = "their standard errors are not known" if played == 1 else f"standard errors at most {worst:.3f}"
+        fit = "that fits" if max(counts) == 1 else "that fit"
         return (
-            f"The hand: {self.hands[0].lead.deals:,} deals for each card to pitch, no auction behind it, standard "
-            f"errors at most {worst:.3f}; its calls on {_spanned(counts)} deals that fit what was heard "
-            "(? = too close to call)."
+            f"The hand: {_deals([played])} for each card to pitch, no auction behind it, {sure}; its calls on "
+            f"{_deals(counts)} {fit} what was heard (? = too close to call)."
         )
 
     def _worst(self, in_points: bool) -> float:
@@ -323,10 +333,15 @@ def _with_errors(found: Mapping[str, Estimate]) -> dict[str, float | None]:
     return columns
 
 
-def _spanned(counts: Sequence[int]) -> str:
-    """The fewest and the most of some numbers."""
+def _deals(counts: Sequence[int]) -> str:
+    """So many deals: the fewest and the most of some numbers.
+
+    >>> [_deals(counts) for counts in ([1], [2_000, 2_000], [1, 5])]
+    ['1 deal', '2,000 deals', '1 to 5 deals']
+    """
     fewest, most = min(counts), max(counts)
-    return f"{fewest:,}" if fewest == most else f"{fewest:,} to {most:,}"
+    spanned = f"{fewest:,}" if fewest == most else f"{fewest:,} to {most:,}"
+    return f"{spanned} deal{'s' * (most != 1)}"
 
 
 def _signed(number: float | None) -> str:

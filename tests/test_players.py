@@ -398,3 +398,16 @@ def test_files_and_chart_are_written_by_the_command(tmp_path):
     assert out.read_text().startswith("players,deals,seat_1,seat_1_se,")
     assert chart.read_bytes().startswith(b"\x89PNG")
     assert len(json.loads(result.stdout)["rows"]) == 6
+
+
+@pytest.mark.parametrize("hand", ["", "--hand AK4.2.J.T "])
+def test_one_deal_tells_nothing_of_errors(hand):
+    said = run(f"{hand}--deals 1 --play greedy --bidding thresholds").stdout
+    assert ". 1 deal for each number of players, seed 1" in said
+    assert "With one deal the standard errors are not known." in said
+    assert "Standard errors are at most" not in said
+    assert "1 deals" not in said
+    if hand:
+        assert (
+            "The hand: 1 deal for each card to pitch, no auction behind it, their standard errors are not known" in said
+        )
