@@ -52,16 +52,17 @@ def advise(
 ) -> "Advice | BookAdvice":
     """Tell what to call with this hand in this seat after this auction, and what to pitch.
 
-    With a `book` of hands the answer is there at once, and no deal is played. Raises InputError for a question that
-    makes no sense.
+    With a `book` of hands the answer is there at once, no deal is played, and the rules are those of the book when none
+    are given. Raises InputError for a question that makes no sense.
     """
     table = _table(rules, players, house)
-    asked = question.ask(hand, table, auction, seat, scores)
     if book is not None:
         simulated = {"play": play, "others": others, "deals": deals, "precision": precision}
         simulated |= {"objective": None if objective == "score" else objective, "seed": None if seed == 1 else seed}
         simulated |= {"error_chance": None if error_chance == 0.01 else error_chance}
-        return _advice_from(Path(book), asked, table, seat, bidding, simulated)
+        given = _table_if_given(rules, players, house)
+        return _advice_from(book, hand, given, (auction, seat, scores), bidding, simulated)
+    asked = question.ask(hand, table, auction, seat, scores)
     names = _policies(play, bidding, 2)
     _check_others(others, names)
     how: dict[str, Any] = {
@@ -89,10 +90,10 @@ def advise(
 
 
 def _advice_from(
-    book: Path,
-    asked: question.Question,
-    rules: Rules,
-    seat: str | int | None,
+    book: str | Path,
+    hand: str | Iterable[str | Card],
+    rules: Rules | None,
+    situation: tuple[Any, Any, Any],
     bidding: Names,
     simulated: dict[str, Any],
 ) -> "BookAdvice":
@@ -101,12 +102,15 @@ def _advice_from(
         if value is not None:
             raise InputError(f"nothing is simulated with a book, so it cannot heed {name}; leave out one of the two")
     name = _one_name(DEFAULT_BIDDING if bidding is None else bidding, "bidding")
-    check_book_path(book)
+    place, cards = _book_place(book, rules or Rules()), parse_six(hand)
     from pitchsim.book.advice import advise_from
+    from pitchsim.book.answers import rules_of
 
-    nothing_said = seat is None and not asked.calls
+    table = rules_of(place, rules)
+    asked = question.ask(cards, table, *situation)
+    nothing_said = situation[1] is None and not asked.calls
     return advise_from(
-        book, asked.hand, rules, asked.calls, None if nothing_said else asked.seat, asked.scores, name
+        place, asked.hand, table, asked.calls, None if nothing_said else asked.seat, asked.scores, name
     )  # fmt: skip
 
 
@@ -178,12 +182,12 @@ def book_status(
 ) -> "BookStatus":
     """Tell how far a book is.
 
-    Raises InputError where there is none.
+    Raises InputError where there is none, and for rules that are not the book's.
     """
     place = _book_place(book, _table(rules, players, house))
     from pitchsim.book import answers as room
 
-    return room.status(place)
+    return room.status(place, _table_if_given(rules, players, house))
 
 
 def look_up(
@@ -205,7 +209,7 @@ def look_up(
     place = _book_place(book, table)
     from pitchsim.book import answers as room
 
-    return room.show(place, cards, None if book is not None and table == Rules() else table, name)
+    return room.show(place, cards, _table_if_given(rules, players, house), name)
 
 
 def verify_book(
@@ -221,14 +225,16 @@ def verify_book(
 ) -> "BookCheck":
     """Play some hands of a book anew, and compare.
 
-    Raises InputError where there is no book, RunError when it is damaged or a hand does not come out the same.
+    Raises InputError where there is no book, and for rules that are not the book's, RunError when it is damaged or a
+    hand does not come out the same.
     """
     place = _book_place(book, _table(rules, players, house))
     number, checked_seed = question.read_sample(sample), question.read_seed(seed)
     checked_threads = None if threads is None else question.read_threads(threads)
     from pitchsim.book import making
 
-    return making.verify(place, number, checked_seed, checked_threads, progress)
+    given = _table_if_given(rules, players, house)
+    return making.verify(place, number, checked_seed, checked_threads, progress, given)
 
 
 def _book_place(book: str | Path | None, rules: Rules, new: bool = False) -> Path:
@@ -491,6 +497,11 @@ def _table(rules: Rules | None, players: int | None, house: Mapping[str, Any]) -
     if house or players not in (None, rules.players):
         raise InputError("the house rules are given twice; put all of them into rules, or give each by its name")
     return rules
+
+
+def _table_if_given(rules: Rules | None, players: int | None, house: Mapping[str, Any]) -> Rules | None:
+    """What the table has agreed on; None when nobody has said anything about it."""
+    return None if rules is None and players is None and not house else _table(rules, players, house)
 
 
 def _check_others(others: str | None, names: Mapping[str, Sequence[str]]) -> None:

@@ -26,9 +26,9 @@ from pitchsim.book import making, pages, shards
 from pitchsim.book.answers import Book, ev_error, usual_place
 from pitchsim.book.classes import all_classes, class_of, size_of
 from pitchsim.book.pages import COLUMNS, Pages
-from pitchsim.book.recipe import Recipe, recipe_of, sources
+from pitchsim.book.recipe import recipe_of, sources
 from pitchsim.book.unfinished import Unfinished
-from pitchsim.cards import SUITS, Card, format_hand, parse_hand
+from pitchsim.cards import SUITS, Card, format_hand, parse_hand, quoted
 from pitchsim.cli import main
 from pitchsim.deck import cards_to_set, set_to_cards
 from pitchsim.errors import InputError, RunError
@@ -162,6 +162,38 @@ def test_any_number_of_threads_makes_the_same_bytes(tiny, tmp_path, threads):
     making.build(recipe(), path, threads=threads)
     assert path.read_bytes() == tiny.read_bytes()
     assert not Unfinished(path).folder.exists()
+
+
+@pytest.mark.parametrize("shard", [1, 7, 256])
+def test_shards_of_any_size_make_the_same_bytes(tiny, tmp_path, shard):
+    path = tmp_path / "other.parquet"
+    making.build(recipe(shard=shard), path, threads=1)
+    assert path.read_bytes() == tiny.read_bytes()
+    assert making.build(recipe(shard=3), path).finished  # It is the same book.
+
+
+def test_the_groups_of_rows_and_their_pages_do_not_depend_on_the_shards(tiny, tmp_path):
+    pa = pytest.importorskip("pyarrow")
+    hands, made = rows_of(tiny), []
+    rows = [{**hands[number % len(hands)], "class": number} for number in range(pages.PAGE * 5 // 2)]
+    for size in (len(rows), pages.PAGE, 999):
+        tables = (
+            pa.Table.from_pylist(rows[first : first + size], pages._schema({})) for first in range(0, len(rows), size)
+        )
+        pages.write_tables(tmp_path / f"{size}.parquet", tables, {})
+        made.append((tmp_path / f"{size}.parquet").read_bytes())
+    assert made[0] == made[1] == made[2]
+
+
+def test_another_size_of_shards_goes_not_on_and_is_told_why(begun):
+    before = contents(begun.parent)
+    with pytest.raises(InputError) as told:
+        making.build(recipe(shard=7), begun)
+    assert str(told.value) == (
+        f"{quoted(Unfinished(begun).folder)} was begun with --shard 5, not 7; the finished book is the same, "
+        "so go on with --shard 5, or remove the folder"
+    )
+    assert contents(begun.parent) == before
 
 
 def test_shards_made_in_any_order_make_the_same_bytes(tiny, tmp_path):
@@ -343,6 +375,7 @@ def test_a_cluster_with_another_version_or_without_workers_is_refused(tmp_path, 
         time.sleep(2)
         with pytest.raises(RunError, match="has no workers"):
             making.build(recipe(), tmp_path / "none.parquet", scheduler=workers.scheduler_address)
+        assert not list(tmp_path.glob("none*"))
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -355,6 +388,7 @@ def test_a_scheduler_that_does_not_answer_is_told_in_seconds(tmp_path, monkeypat
     assert result.exit_code == 1
     assert result.stderr == "Error: no scheduler answers at tcp://127.0.0.1:9; is it running there?\n"
     assert time.monotonic() - begun < 10
+    assert not any(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("address", ["", "here", "tcp://", "tcp://host", "tcp://host:0", "tcp://host:99999", "a b:1"])
@@ -409,7 +443,9 @@ def test_a_damaged_shard_is_set_aside_and_made_anew(tiny, begun, harm):
         ({"seed": 2}, "the seed is 2 there and 1 here"),
         ({"version": "0.0.9"}, "the version of pitchsim is 0.0.9 there and"),
         ({"sources": "f" * 16}, "it is by another state of the program"),
-        ({"rules": Rules(low_goes_to="holder")}, "low_goes_to is holder there and trick_winner here"),
+        ({"rules": Rules(low_goes_to="holder")}, "it is for --low holder there and winner here"),
+        ({"rules": Rules(smudge=True)}, "it is for --smudge there and --no-smudge here"),
+        ({"rules": Rules(players=5)}, "it is for --players 5 there and 4 here"),
         ({"deals": 65}, "the deals is 65 there and"),
         ({"every": 7}, "the --every is 7 there and"),
     ],
@@ -433,13 +469,49 @@ def test_another_book_at_the_same_place_is_refused_and_left_alone(begun, changes
         assert contents(begun.parent) == before
 
 
-def test_a_shard_under_anothers_name_is_refused(begun):
+def test_a_shard_under_anothers_name_is_set_aside_and_made_anew(tiny, begun):
     unfinished = Unfinished(begun)
+    unfinished.place(3).write_bytes(unfinished.place(2).read_bytes())
     unfinished.place(0).rename(unfinished.place(9))
-    before = contents(begun.parent)
-    with pytest.raises(InputError, match="belongs to another book: it is shard 0; move it away"):
-        making.build(recipe(), begun)
-    assert contents(begun.parent) == before
+    assert making.build(recipe(), begun).notices == [
+        f"shard-0000{shard}.parquet was another shard under this name, so it is set aside and made anew"
+        for shard in (3, 9)
+    ]
+    assert begun.read_bytes() == tiny.read_bytes()
+
+
+def test_status_counts_only_shards_that_can_be_used(begun):
+    unfinished = Unfinished(begun)
+    sound = unfinished.place(2).read_bytes()
+    unfinished.place(0).write_bytes(b"")
+    unfinished.place(1).write_bytes(sound[:-20])
+    unfinished.place(3).write_bytes(sound)
+    (unfinished.folder / "shard-7.parquet").write_bytes(sound)
+    answer = pitchsim.book_status(begun).to_dict()
+    assert (answer["shards_done"], answer["classes_done"], answer["bytes"]) == (1, 5, len(sound))
+    with pytest.raises(InputError, match=f"is not finished, 1 of {recipe().shards} shards are there"):
+        pitchsim.look_up(HAND, begun)
+    assert making.build(recipe(), begun).finished
+
+
+@pytest.mark.parametrize("changes", [{"seed": 2}, {"shard": 7}, {"sources": "f" * 16}])
+def test_a_folder_without_a_single_shard_refuses_no_book(tiny, tmp_path, changes):
+    path = tmp_path / "book.parquet"
+    Unfinished(path).begin(replace(recipe(), **changes))
+    making.build(recipe(), path)
+    assert path.read_bytes() == tiny.read_bytes()
+
+
+def test_two_books_begun_at_once_at_one_place_are_never_mixed(tmp_path):
+    first, second = Unfinished(tmp_path / "book.parquet"), Unfinished(tmp_path / "book.parquet")
+    rows = shards.make_shard(recipe(), 0)
+    first.begin(recipe())
+    second.begin(recipe(seed=2))
+    with pytest.raises(RunError, match="meanwhile: the seed is 2 there and 1 here"):
+        first.keep(recipe(), 0, rows)
+    pages.write_rows(second.place(0), rows, {"recipe": recipe().to_dict(), "shard": 0})
+    with pytest.raises(InputError, match="belongs to another book: the seed is 1 there and 2 here"):
+        second.bind(recipe(seed=2))
 
 
 def test_a_folder_that_is_none_of_ours_is_left_alone(tmp_path):
@@ -511,12 +583,23 @@ def test_a_folder_that_cannot_be_written_is_one_sentence(tmp_path, monkeypatch):
 
 
 def test_a_damaged_book_is_told(tiny, tmp_path):
-    path, whole = tmp_path / "book.parquet", tiny.read_bytes()
-    for wrong in (one_byte_wrong(tiny), whole[:-10], b"nothing"):
-        path.write_bytes(wrong)
-        result = run(f"book verify --book {path}")
-        assert result.exit_code == 1
-        assert re.fullmatch(r"Error: .* is damaged; remove it, and build it anew\n", result.stderr)
+    path = tmp_path / "book.parquet"
+    path.write_bytes(one_byte_wrong(tiny))
+    result = run(f"book verify --book {path}")
+    assert result.exit_code == 1
+    assert re.fullmatch(r"Error: .* is damaged; remove it, and build it anew\n", result.stderr)
+
+
+@pytest.mark.parametrize("wrong", ["cut short", "text", "empty"])
+@pytest.mark.parametrize("command", ["status", "verify", f"show {HAND}", "build", "advise"])
+def test_what_may_never_have_been_a_book_is_neither_removed_nor_told_to_be(tiny, tmp_path, command, wrong):
+    path = tmp_path / "letter.parquet"
+    path.write_bytes({"cut short": tiny.read_bytes()[:-10], "text": b"Dear Ann,\n", "empty": b""}[wrong])
+    before = contents(tmp_path)
+    result = run(f"{f'advise {HAND}' if command == 'advise' else f'book {command}'} --book {path}")
+    assert result.exit_code == 1
+    assert result.stderr == f"Error: {quoted(path)} is damaged, or no book at all; give another --book\n"
+    assert contents(tmp_path) == before
 
 
 def flipped(whole, luck):
@@ -532,7 +615,7 @@ def test_no_wrong_bit_anywhere_changes_a_figure(tiny, tmp_path):
         path.write_bytes(flipped(whole, luck))
         try:
             with Book(path) as book:
-                assert book.sample(10**6, 1) == rows or book.recipe != recipe()
+                assert book.sample(10**6, 1) == rows or book.recipe.difference_of_book(recipe())
         except (InputError, RunError):
             noticed += 1
     assert noticed > 100
@@ -556,9 +639,10 @@ def test_no_wrong_bit_in_a_shard_changes_the_book(tiny, begun):
 def test_a_file_that_is_no_book_is_told(tmp_path):
     pitchsim.simulate(deals=10, play="random").write(tmp_path / "run.parquet")
     for command in ("status", "verify", f"show {HAND}", "build"):
+        before = contents(tmp_path)
         result = run(f"book {command} --book {tmp_path}/run.parquet")
-        assert result.exit_code == 2, command
-        assert "is not of a book that pitchsim book build has made" in result.stderr
+        assert (result.exit_code, contents(tmp_path)) == (2, before), command
+        assert "is not a book that pitchsim book build has made" in result.stderr
 
 
 @pytest.mark.parametrize(
@@ -611,7 +695,8 @@ def test_status_tells_how_far_a_book_is(tiny, begun):
     result = json.loads(run(f"book status --book {tiny} --format json").stdout)
     assert result["finished"] is True
     assert (result["classes"], result["classes_done"]) == (len(recipe().classes),) * 2
-    assert result["recipe"] == recipe().to_dict()
+    assert (result["shards"], result["shards_done"]) == (None, None)
+    assert result["recipe"] == recipe().of_book()
     result = json.loads(run(f"book status --book {begun} --format json").stdout)
     assert result["finished"] is False
     assert result["shards_done"] == len(Unfinished(begun).shards())
@@ -691,11 +776,63 @@ def test_a_hand_that_is_not_in_the_book_is_told(tiny):
 
 
 def test_rules_that_are_not_the_books_are_told(tiny):
-    for line in (f"book show {HAND}", f"advise {HAND}"):
+    for line in ANSWERING:
         result = run(f"{line} --book {tiny} --low holder")
         assert result.exit_code == 2
-        assert "is a book for low_goes_to trick_winner, not holder" in result.stderr
+        assert f"{quoted(tiny)} is a book for --low winner, not holder; give that, or another book" in result.stderr
         assert run(f"{line} --book {tiny} --target 11").exit_code == 0  # The target changes nothing in one deal.
+
+
+ANSWERING = ("book status", "book verify --sample 1", f"book show {HAND}", f"advise {HAND}")
+
+
+@pytest.fixture(scope="module")
+def five(tmp_path_factory):
+    """A book for five players who do not steal."""
+    path = tmp_path_factory.mktemp("books") / "five.parquet"
+    making.build(recipe(rules=Rules(players=5, dealer_may_steal=False), deals=2, every=100_000), path)
+    return path
+
+
+@pytest.mark.parametrize("line", ANSWERING)
+def test_a_book_is_asked_by_its_own_rules_or_by_none(line, five, tmp_path, monkeypatch):
+    asked = f"{line} --book {five} --format json"
+    told = run(asked)
+    assert told.exit_code == 0, told.stderr
+    answer = json.loads(told.stdout)
+    assert answer.get("recipe", answer)["rules"] == Rules(players=5, dealer_may_steal=False).to_dict()
+    assert run(f"{asked} -n 5 --steal never").stdout == told.stdout
+    for rules, why in (
+        ("-n 4", "--players 5, not 4"),
+        ("-n 5", "--steal never, not up-to-3"),
+        ("-n 5 --steal never --lowest-bid 2", "--lowest-bid 1, not 2"),
+    ):
+        result = run(f"{asked} {rules}")
+        assert (result.exit_code, result.stdout) == (2, "")
+        assert f"{quoted(five)} is a book for {why}; give that, or another book" in result.stderr
+    house = tmp_path / "house.toml"
+    house.write_text('players = 5\nsteal = "any"\n')
+    for result in (run(f"{asked} --house {house}"), run(asked, env={"PITCHSIM_HOUSE": str(house)})):
+        assert result.exit_code == 2
+        assert "is a book for --steal never, not any;" in result.stderr
+
+
+def test_a_book_that_is_not_finished_has_rules_too(begun):
+    assert run(f"book status --book {begun}").exit_code == 0
+    result = run(f"book status --book {begun} --lowest-bid 2")
+    assert result.exit_code == 2
+    assert "is a book for --lowest-bid 1, not 2; give that, or another book" in result.stderr
+
+
+def test_python_asks_a_book_by_its_own_rules_or_by_none(five):
+    for ask in (
+        pitchsim.book_status, lambda *book, **rules: pitchsim.look_up(HAND, *book, **rules), pitchsim.verify_book,
+        lambda book, **rules: pitchsim.advise(HAND, book=book, **rules),
+    ):  # fmt: skip
+        assert ask(five).to_dict() == ask(five, players=5, dealer_may_steal=False).to_dict()
+        for other in ({"rules": Rules()}, {"players": 5}, {"lowest_bid": 2}):
+            with pytest.raises(InputError, match="is a book for --"):
+                ask(five, **other)
 
 
 def test_verify_plays_hands_anew(tiny):
@@ -768,7 +905,7 @@ def test_the_options_of_build_are_the_recipe(tmp_path):
     assert told["finished"] is True
     made = told["recipe"]
     rules = Rules(players=5, low_goes_to="holder", dealer_may_steal=False)
-    assert Recipe.from_dict(made) == recipe_of(rules, "greedy", None, 3, 9, 300_000, 2)
+    assert made == recipe_of(rules, "greedy", None, 3, 9, 300_000, 2).of_book()
     assert made["sources"] == sources()
     assert [row["deals"] for row in rows_of(tmp_path / "five.parquet")] == [3] * 4
 

@@ -144,10 +144,9 @@ def advise_from(
 ) -> BookAdvice:
     """Answer from a book; all arguments are checked (see `question.ask`).
 
-    Raises InputError for a hand that is not in the book, and for rules that are not its.
+    Raises InputError for a hand that is not in the book.
     """
     with Book(path) as book:
-        book.check_rules(rules)
         entry, recipe = book.entry(hand), book.recipe
     seating = seat_players(rules, [recipe.play], [bidding])
     cards = cards_to_set(hand)

@@ -17,7 +17,7 @@ from pitchsim.book.unfinished import Unfinished
 from pitchsim.cards import SUITS, Card, format_card, format_hand, parse_card, quoted
 from pitchsim.deck import cards_to_set
 from pitchsim.errors import InputError, RunError
-from pitchsim.plans import plan_name, rules_for_bidding
+from pitchsim.plans import plan_name
 from pitchsim.report import Report, Table, percent, signed
 from pitchsim.rules import HIGHEST_BID, Rules
 from pitchsim.statistics import score_as_pitcher
@@ -58,7 +58,7 @@ class Book:
         except FileNotFoundError:
             raise InputError(_missing(path)) from None
         except Damaged as error:
-            raise RunError(f"{error}; remove it, and build it anew") from error
+            raise RunError(f"{error}, or no book at all; give another --book") from error
         try:
             self.recipe = Recipe.from_dict(self._pages.head.get("recipe", {}))
         except InputError as error:
@@ -101,14 +101,10 @@ class Book:
         order = [int(suit) for suit in order_of_suits(cards)]
         return Entry(tuple(hand), row, order)
 
-    def check_rules(self, rules: Rules) -> None:
-        """Refuse to answer for another table: InputError."""
-        mine, theirs = self.recipe.rules.to_dict(), rules_for_bidding(rules).to_dict()
-        for name, value in mine.items():
-            if theirs[name] != value:
-                raise InputError(
-                    f"{quoted(self.path)} is a book for {name} {value}, not {theirs[name]}; give that, or another book"
-                )
+    def check_rules(self, rules: Rules | None) -> None:
+        """Refuse to answer for another table, when somebody has named one: InputError."""
+        if rules is not None:
+            self.recipe.check_rules(rules, self.path)
 
     def close(self) -> None:
         """Close the file."""
@@ -123,14 +119,22 @@ class Book:
         self.close()
 
 
+def rules_of(path: Path, rules: Rules | None) -> Rules:
+    """The rules that a table has agreed on, which must be the book's; the book's own when nobody has named any."""
+    with Book(path) as book:
+        book.check_rules(rules)
+        return rules or book.recipe.rules
+
+
 def _missing(path: Path) -> str:
     """Say that there is no book, or that it is not finished."""
     unfinished = Unfinished(path)
     recipe = unfinished.recipe()
     if recipe is None:
         return f"there is no book {quoted(path)}; pitchsim book build makes one"
+    done = len(unfinished.sound_shards(recipe))
     return (
-        f"the book {quoted(path)} is not finished, {len(unfinished.shards())} of {recipe.shards} shards are there; "
+        f"the book {quoted(path)} is not finished, {done} of {recipe.shards} shards are there; "
         "pitchsim book build with the same options goes on"
     )
 
@@ -180,11 +184,11 @@ def ev_error(row: dict[str, Any], bid: int) -> float:
 
 @dataclass
 class BookStatus(Report):
-    """How far a book is."""
+    """How far a book is; `done` are the shards that are there, of which a finished book has none."""
 
     path: Path
     recipe: Recipe
-    done: int
+    done: int | None
     hands: int
     bytes: int
     left: float | None = None
@@ -193,27 +197,28 @@ class BookStatus(Report):
     @property
     def finished(self) -> bool:
         """Whether the book is whole."""
-        return self.done == self.recipe.shards and self.left is None
+        return self.done is None
 
     def to_dict(self) -> dict[str, Any]:
         """All that is known of it."""
         return {
             "book": str(self.path),
             "finished": self.finished,
-            "shards": self.recipe.shards,
+            "shards": None if self.finished else self.recipe.shards,
             "shards_done": self.done,
             "classes": len(self.recipe.classes),
             "classes_done": self.hands,
             "bytes": self.bytes,
             "seconds_left": self.left,
-            "recipe": self.recipe.to_dict(),
+            "recipe": self.recipe.of_book() if self.finished else self.recipe.to_dict(),
         }
 
     def tables(self) -> list[Table]:
         """One row."""
         answer = self.to_dict()
         recipe = answer.pop("recipe")
-        answer |= {name: recipe[name] for name in ("play", "precision", "deals", "seed", "every", "shard", "version")}
+        names = ("play", "precision", "deals", "seed", "every", "shard", "version")
+        answer |= {name: recipe.get(name) for name in names}
         return [Table("status", list(answer), [list(answer.values())])]
 
     def headline(self, symbols: bool = False) -> str:
@@ -251,28 +256,29 @@ def _duration(seconds: float) -> str:
     return f"{seconds / 60:.0f} minutes" if seconds < 5400 else f"{seconds / 3600:.1f} hours"
 
 
-def status(path: Path) -> BookStatus:
+def status(path: Path, rules: Rules | None = None) -> BookStatus:
     """Tell how far a book is.
 
-    Raises InputError where there is none.
+    Raises InputError where there is none, and for rules that are not its.
     """
     if path.exists():
         with Book(path) as book:
-            hands = len(book.recipe.classes)
-            return BookStatus(path, book.recipe, book.recipe.shards, hands, path.stat().st_size)
+            book.check_rules(rules)
+            return BookStatus(path, book.recipe, None, len(book.recipe.classes), path.stat().st_size)
     unfinished = Unfinished(path)
     recipe = unfinished.recipe()
     if recipe is None:
         raise InputError(_missing(path))
-    shards = unfinished.shards()
+    if rules is not None:
+        recipe.check_rules(rules, path)
+    shards = unfinished.sound_shards(recipe)
     size = sum(unfinished.place(shard).stat().st_size for shard in shards)
     hands = sum(len(recipe.classes_of(shard)) for shard in shards)
-    return BookStatus(path, recipe, len(shards), hands, size, _left(unfinished, recipe))
+    return BookStatus(path, recipe, len(shards), hands, size, _left(recipe, unfinished.times(shards)))
 
 
-def _left(unfinished: Unfinished, recipe: Recipe) -> float:
+def _left(recipe: Recipe, times: Sequence[float]) -> float:
     """Seconds that are left at the usual pace: the median, as a pause between two runs says nothing about it."""
-    times = unfinished.times()
     gaps = [later - sooner for sooner, later in pairwise(times)]
     return median(gaps) * (recipe.shards - len(times)) if gaps else 0.0
 
@@ -353,7 +359,7 @@ class BookCheck(Report):
             "same": True,
             "exact": self.exact,
             "hands": self.hands,
-            "recipe": self.recipe.to_dict(),
+            "recipe": self.recipe.of_book(),
         }
 
     def tables(self) -> list[Table]:
@@ -482,8 +488,7 @@ def show(path: Path, hand: Sequence[Card], rules: Rules | None, bidding: str) ->
     from pitchsim.seating import seat_players
 
     with Book(path) as book:
-        if rules is not None:
-            book.check_rules(rules)
+        book.check_rules(rules)
         entry, recipe = book.entry(hand), book.recipe
     seating = seat_players(recipe.rules, [recipe.play], [bidding])
     return HandInBook(path, recipe, entry, calls_of(seating, cards_to_set(hand)), bidding)

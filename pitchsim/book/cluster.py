@@ -27,29 +27,38 @@ def check_dask() -> None:
         raise InputError("a Dask cluster needs dask.distributed; install pitchsim[cluster]")
 
 
+@contextlib.contextmanager
+def connected(address: str) -> Iterator[Any]:
+    """Speak with a cluster for a while.
+
+    Raises RunError when there is no scheduler or worker.
+    """
+    with _quiet(), _client(address) as client:
+        yield client
+
+
 def made_there(
-    address: str, recipe: Recipe, shards: Sequence[int], advance: Callable[[int], object]
+    client: Any, recipe: Recipe, shards: Sequence[int], advance: Callable[[int], object]
 ) -> Generator[tuple[int, Rows]]:
     """The shards as the cluster finishes them, a few more handed out than it has threads.
 
-    Raises RunError when there is no scheduler or worker, and when a shard cannot be made.
+    Raises RunError when a shard cannot be made, and when the cluster is gone.
     """
-    with _quiet(), _client(address) as client:
-        todo = iter(shards)
-        running: dict[Any, int] = {}
-        while True:
-            wanted = AHEAD * max(sum(client.nthreads().values()), 1)
-            while len(running) < wanted and (shard := next(todo, None)) is not None:
-                future = client.submit(make_shard_elsewhere, recipe.to_dict(), shard, pure=False)
-                running[future] = shard
-            if not running:
-                return
-            for future in _finished(client, list(running)):
-                shard = running.pop(future)
-                rows = _result(future, shard)
-                future.release()
-                advance(len(rows))
-                yield shard, rows
+    todo = iter(shards)
+    running: dict[Any, int] = {}
+    while True:
+        wanted = AHEAD * max(sum(client.nthreads().values()), 1)
+        while len(running) < wanted and (shard := next(todo, None)) is not None:
+            future = client.submit(make_shard_elsewhere, recipe.to_dict(), shard, pure=False)
+            running[future] = shard
+        if not running:
+            return
+        for future in _finished(client, list(running)):
+            shard = running.pop(future)
+            rows = _result(future, shard)
+            future.release()
+            advance(len(rows))
+            yield shard, rows
 
 
 @contextlib.contextmanager

@@ -4,8 +4,9 @@ import contextlib
 import math
 import threading
 import time
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from pitchsim.book.shards import Rows, make_shard, row_of
 from pitchsim.book.unfinished import Unfinished
 from pitchsim.cards import quoted
 from pitchsim.errors import InputError, RunError
+from pitchsim.rules import Rules
 from pitchsim.seating import threads_of
 from pitchsim.simulation import progress_bar
 
@@ -55,34 +57,36 @@ def build(
 def _check_same(path: Path, recipe: Recipe) -> None:
     """Refuse another book at this place: InputError."""
     with Book(path) as there:
-        if other := recipe.difference(there.recipe):
+        if other := recipe.difference_of_book(there.recipe):
             raise InputError(f"{quoted(path)} is another book: {other}; remove it, or give another --book")
 
 
 def _finish(unfinished: Unfinished, recipe: Recipe, threads: int | None, scheduler: str | None, progress: bool) -> None:
     """Make the shards that are missing, and put all together."""
-    missing = unfinished.begin(recipe)
-    with progress_bar(len(recipe.classes), "hands", progress) as advance:
-        advance(len(recipe.classes) - sum(len(recipe.classes_of(shard)) for shard in missing))
-        with contextlib.closing(_made(recipe, missing, threads, scheduler, advance)) as made:
-            for shard, rows in made:
-                unfinished.keep(recipe, shard, rows)
+    with _makers(threads, scheduler) as make:  # First of all: without workers nothing is written.
+        missing = unfinished.begin(recipe)
+        with progress_bar(len(recipe.classes), "hands", progress) as advance:
+            advance(len(recipe.classes) - sum(len(recipe.classes_of(shard)) for shard in missing))
+            with contextlib.closing(make(recipe, missing, advance)) as made:
+                for shard, rows in made:
+                    unfinished.keep(recipe, shard, rows)
     unfinished.bind(recipe)
 
 
-def _made(
-    recipe: Recipe, shards: Sequence[int], threads: int | None, scheduler: str | None, advance: Callable[[int], object]
-) -> Generator[tuple[int, Rows]]:
-    """The shards, in whatever order they are finished."""
+@contextlib.contextmanager
+def _makers(threads: int | None, scheduler: str | None) -> Iterator[Callable[..., Generator[tuple[int, Rows]]]]:
+    """Those who make shards and give them in whatever order they are finished: threads, or the workers of a cluster."""
     if scheduler is None:
-        return made_here(recipe, shards, threads_of(threads), advance)
-    from pitchsim.book.cluster import made_there
+        yield partial(made_here, threads_of(threads))
+        return
+    from pitchsim.book.cluster import connected, made_there
 
-    return made_there(scheduler, recipe, shards, advance)
+    with connected(scheduler) as client:
+        yield partial(made_there, client)
 
 
 def made_here(
-    recipe: Recipe, shards: Sequence[int], threads: int, advance: Callable[[int], object]
+    threads: int, recipe: Recipe, shards: Sequence[int], advance: Callable[[int], object]
 ) -> Generator[tuple[int, Rows]]:
     """Each thread makes a shard; when one fails, or somebody interrupts, all stop after the hand that they are at."""
     stopped, counting = threading.Event(), threading.Lock()
@@ -124,12 +128,15 @@ def _spread(count: int) -> list[int]:
     return [int(count * ((place + 0.5) * golden % 1)) for place in range(min(MEASURED, count))]
 
 
-def verify(path: Path, sample: int, seed: int, threads: int | None = None, progress: bool = False) -> BookCheck:
+def verify(
+    path: Path, sample: int, seed: int, threads: int | None = None, progress: bool = False, rules: Rules | None = None
+) -> BookCheck:
     """Play some hands of a book anew and compare every figure; hands of another version within standard errors.
 
-    Raises RunError when one is not the same.
+    Raises InputError for rules that are not the book's, RunError when a hand is not the same.
     """
     with Book(path) as book:
+        book.check_rules(rules)
         recipe, rows = book.recipe, book.sample(sample, seed)
     exact = recipe.sources == sources()
     again = []

@@ -69,9 +69,10 @@ def write_tables(path: Path, tables: Any, head: Mapping[str, Any]) -> None:
             for table in tables:
                 waiting = pa.concat_tables([waiting, table.replace_schema_metadata(schema.metadata)])
                 while len(waiting) >= PAGE:
-                    writer.write_table(waiting.slice(0, PAGE), row_group_size=PAGE)
+                    # Written in pieces, the same hands would be cut into other pages.
+                    writer.write_table(waiting.slice(0, PAGE).combine_chunks(), row_group_size=PAGE)
                     waiting = waiting.slice(PAGE)
-            writer.write_table(waiting, row_group_size=PAGE)
+            writer.write_table(waiting.combine_chunks(), row_group_size=PAGE)
     except pa.ArrowException as error:
         raise RunError(f"cannot write {path}: {error}") from error
 
@@ -91,7 +92,7 @@ class Pages:
             self._file = pq.ParquetFile(path, page_checksum_verification=True)
             text = (self._file.schema_arrow.metadata or {}).get(KEY, b"")
         if not text:
-            raise InputError(f"{quoted(path)} is not of a book that pitchsim book build has made")
+            raise InputError(f"{quoted(path)} is not a book that pitchsim book build has made")
         with self._damage_told(path):
             self.head: dict[str, Any] = json.loads(text)
 

@@ -2,8 +2,9 @@
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from pitchsim import __version__
@@ -11,7 +12,7 @@ from pitchsim.cards import quoted
 from pitchsim.errors import InputError
 from pitchsim.plans import rules_for_bidding
 from pitchsim.question import CLASSES_OF_HANDS, read_every, read_shard
-from pitchsim.rules import Rules
+from pitchsim.rules import OPTION_FIELDS, OPTION_VALUES, Rules
 
 SCHEMA = "pitch-book/1"
 PRECISION = 0.01
@@ -49,7 +50,8 @@ def sources() -> str:
 class Recipe:
     """Rules, who plays, how well, which classes: everything that decides what stands in a book.
 
-    One class in `every` is in it; a shard is `shard` of those in a row. `version` and `sources` name the program.
+    One class in `every` is in it. `version` and `sources` name the program. While the book is made a shard is `shard`
+    classes in a row; that decides nothing, and a finished book has forgotten it.
     """
 
     rules: Rules
@@ -78,12 +80,16 @@ class Recipe:
         return self.classes[shard * self.shard : (shard + 1) * self.shard]
 
     def to_dict(self) -> dict[str, Any]:
-        """The recipe as it is written into every file of a book."""
+        """The recipe as it is written beside a book that is being made, and into every shard."""
         return asdict(self) | {"rules": self.rules.to_dict()}
+
+    def of_book(self) -> dict[str, Any]:
+        """The recipe as it is written into the finished book: nothing of how the work was cut up."""
+        return {name: value for name, value in self.to_dict().items() if name != "shard"}
 
     @staticmethod
     def from_dict(named: Mapping[str, Any]) -> "Recipe":
-        """Read what `to_dict` gave: what another form of book may have besides is no recipe of ours.
+        """Read what `to_dict` or `of_book` gave: what another form of book may have besides is no recipe of ours.
 
         Raises InputError for what is none.
         """
@@ -96,24 +102,53 @@ class Recipe:
         return recipe
 
     def difference(self, other: "Recipe") -> str | None:
-        """What another recipe has otherwise, in a few words; None when both make the same book."""
+        """What another recipe has otherwise, in a few words; None when both make the same book from the same shards."""
         mine, theirs = self.to_dict(), other.to_dict()
         for name in ("schema", "version", "rules", *mine):
             if mine[name] == theirs[name]:
                 continue
             if name == "rules":
-                rule = next(rule for rule in mine[name] if mine[name][rule] != theirs[name][rule])
-                return f"{rule} is {theirs[name][rule]} there and {mine[name][rule]} here"
+                there, here = other_house(other.rules, self.rules) or ("", "")
+                return f"it is for {there} there and {here} here"
             if name == "sources":
                 return "it is by another state of the program"
             return f"the {WORDS.get(name, name)} is {theirs[name]} there and {mine[name]} here"
         return None
+
+    def difference_of_book(self, other: "Recipe") -> str | None:
+        """What a book by another recipe has otherwise, however many classes went into a shard."""
+        return self.difference(replace(other, shard=self.shard))
+
+    def check_rules(self, rules: Rules, path: Path) -> None:
+        """Refuse to answer for another table: InputError."""
+        if other := other_house(self.rules, rules_for_bidding(rules)):
+            raise InputError(f"{quoted(path)} is a book for {other[0]}, not {other[1]}; give that, or another book")
 
     def in_words(self) -> str:
         """How well the hands are played, in a few words."""
         how = f"{self.deals:,} deals a hand" if self.deals else f"to {self.precision:g} points"
         part = "every class" if self.every == 1 else f"one class in {self.every:,} of {CLASSES_OF_HANDS:,}"
         return f"{part}, {how}, seed {self.seed}, play {self.play}"
+
+
+def other_house(rules: Rules, others: Rules) -> tuple[str, str] | None:
+    """The first house rule that differs, as it is typed for both; None when the rules are the same.
+
+    >>> other_house(Rules(), Rules(dealer_may_steal=False))
+    ('--steal up-to-3', 'never')
+    >>> other_house(Rules(partners=True), Rules())
+    ('--partners', '--no-partners')
+    """
+    for option, field in OPTION_FIELDS.items():
+        mine, theirs = getattr(rules, field), getattr(others, field)
+        if mine == theirs:
+            continue
+        flag = option.replace("_", "-")
+        if field in ("partners", "smudge"):
+            return (f"--{flag}", f"--no-{flag}") if mine else (f"--no-{flag}", f"--{flag}")
+        words = {value: word for word, value in OPTION_VALUES.get(option, {}).items()}
+        return f"--{flag} {words.get(mine, mine)}", str(words.get(theirs, theirs))
+    return None
 
 
 def recipe_of(

@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ SHARD_NAME = re.compile(r"shard-(\d+)\.parquet")
 OURS = re.compile(
     r"run\.json|shard-\d+\.parquet(\.damaged)?|book\.parquet|\.(run\.json|shard-\d+\.parquet|book\.parquet)\..*"
 )
+DAMAGED = "damaged"
 GO_ON = "go on with that one, remove the folder, or give another --book"
 
 
@@ -56,16 +58,21 @@ class Unfinished:
     def begin(self, recipe: Recipe) -> list[int]:
         """Begin, or go on: the shards that are still to be made.
 
-        Raises InputError when another book was begun here, or a shard is another book's: then nothing is touched.
+        Raises InputError when shards of another book are here, or a shard is another book's: then nothing is touched.
         """
         begun = self.recipe()
-        if begun is None:
+        if begun is None or (not self.shards() and recipe.difference(begun)):
             self._open(recipe)
-        elif other := recipe.difference(begun):
+        elif other := recipe.difference_of_book(begun):
             raise InputError(f"{quoted(self.folder)} was begun otherwise: {other}; {GO_ON}")
-        damaged = [shard for shard in self.shards() if not self._is_good(recipe, shard)]
-        for shard in damaged:
-            self._set_aside(shard)
+        elif begun.shard != recipe.shard:
+            raise InputError(
+                f"{quoted(self.folder)} was begun with --shard {begun.shard}, not {recipe.shard}; the finished book is "
+                f"the same, so go on with --shard {begun.shard}, or remove the folder"
+            )
+        flaws = [(shard, flaw) for shard in self.shards() if (flaw := self._flaw(recipe, shard))]
+        for shard, flaw in flaws:
+            self._set_aside(shard, flaw)
         there = set(self.shards())
         return [shard for shard in range(recipe.shards) if shard not in there]
 
@@ -81,51 +88,72 @@ class Unfinished:
     def shards(self) -> list[int]:
         """The numbers of the shards that are there."""
         names = [path.name for path in self.folder.iterdir()] if self.folder.is_dir() else []
-        return sorted(int(found[1]) for name in names if (found := SHARD_NAME.fullmatch(name)))
+        numbers = {int(found[1]) for name in names if (found := SHARD_NAME.fullmatch(name))}
+        return sorted(shard for shard in numbers if self.place(shard).name in names)
+
+    def sound_shards(self, recipe: Recipe) -> list[int]:
+        """The shards that are there and can be used, as far as the foot of each file tells."""
+        return [shard for shard in self.shards() if self._has_head(recipe, shard)]
+
+    def _has_head(self, recipe: Recipe, shard: int) -> bool:
+        """Whether a file says that it is this shard of this book."""
+        try:
+            with Pages(self.place(shard)) as pages:
+                return pages.head == head_of(recipe, shard) and len(pages) == len(recipe.classes_of(shard))
+        except (Damaged, InputError, FileNotFoundError):
+            return False
 
     def place(self, shard: int) -> Path:
         """Where a shard is."""
         return self.folder / f"shard-{shard:05}.parquet"
 
-    def _is_good(self, recipe: Recipe, shard: int) -> bool:
-        """Whether a shard can be read, every byte of it; another book's is refused."""
+    def _flaw(self, recipe: Recipe, shard: int) -> str | None:
+        """What is wrong with a shard, every byte of which is read; another book's is refused."""
         try:
             with Pages(self.place(shard)) as pages:
                 self._check_head(recipe, shard, pages.head)
-                return pages.table()["class"].to_pylist() == list(recipe.classes_of(shard))
+                if pages.head.get("shard") != shard:
+                    return "another shard under this name"
+                good = pages.table()["class"].to_pylist() == list(recipe.classes_of(shard))
+                return None if good else DAMAGED
         except Damaged:
-            return False
+            return DAMAGED
 
     def _check_head(self, recipe: Recipe, shard: int, head: dict[str, Any]) -> None:
-        """Refuse a shard of another book, or one under another's name."""
+        """Refuse a shard of another book."""
         place = quoted(self.place(shard).name)
         try:
             other = recipe.difference(Recipe.from_dict(head.get("recipe", {})))
         except InputError as error:
             other = str(error)
-        if other is None and head.get("shard") != shard:
-            other = f"it is shard {head.get('shard')}"
         if other:
             raise InputError(f"{place} in {quoted(self.folder)} belongs to another book: {other}; move it away")
 
-    def _set_aside(self, shard: int) -> None:
-        """Keep a damaged file under another name; the shard is made anew."""
+    def _set_aside(self, shard: int, flaw: str) -> None:
+        """Keep a file of no use under another name; the shard is made anew."""
         place = self.place(shard)
         try:
             place.replace(place.with_name(place.name + ".damaged"))
         except OSError as error:
             raise RunError(f"cannot rename {place}: {error.strerror or error}") from error
-        self.notices.append(f"{place.name} was damaged, so it is set aside and made anew")
+        self.notices.append(f"{place.name} was {flaw}, so it is set aside and made anew")
 
     def keep(self, recipe: Recipe, shard: int, rows: list[dict[str, Any]]) -> None:
-        """Write a shard, whole or not at all."""
-        write_rows(self.place(shard), rows, {"recipe": recipe.to_dict(), "shard": shard})
+        """Write a shard, whole or not at all.
+
+        Raises RunError when the disk refuses, or another book was begun here meanwhile.
+        """
+        begun = self.recipe() if (self.folder / RUN).exists() else None
+        if begun is not None and (other := recipe.difference(begun)):
+            raise RunError(f"another book was begun in {self.folder} meanwhile: {other}")
+        write_rows(self.place(shard), rows, head_of(recipe, shard))
 
     def bind(self, recipe: Recipe) -> None:
         """Put all shards together, in order, and leave the book alone."""
         bound = self.folder / "book.parquet"
         try:
-            write_tables(bound, (self._read(shard) for shard in range(recipe.shards)), {"recipe": recipe.to_dict()})
+            shards = (self._read(recipe, shard) for shard in range(recipe.shards))
+            write_tables(bound, shards, {"recipe": recipe.of_book()})
             os.replace(bound, self.book)
         except Damaged as error:
             raise RunError(f"{error}; start again, and that shard is made anew") from error
@@ -133,9 +161,10 @@ class Unfinished:
             raise RunError(f"cannot write {self.book}: {error.strerror or error}") from error
         self.clear()
 
-    def _read(self, shard: int) -> Any:
+    def _read(self, recipe: Recipe, shard: int) -> Any:
         """All hands of a shard."""
         with Pages(self.place(shard)) as pages:
+            self._check_head(recipe, shard, pages.head)
             return pages.table()
 
     def clear(self) -> None:
@@ -146,6 +175,11 @@ class Unfinished:
                     path.unlink(missing_ok=True)
             self.folder.rmdir()
 
-    def times(self) -> list[float]:
-        """When each shard was finished."""
-        return sorted(self.place(shard).stat().st_mtime for shard in self.shards())
+    def times(self, shards: Sequence[int]) -> list[float]:
+        """When each of these shards was finished, in order of time."""
+        return sorted(self.place(shard).stat().st_mtime for shard in shards)
+
+
+def head_of(recipe: Recipe, shard: int) -> dict[str, Any]:
+    """What the file of a shard says of itself."""
+    return {"recipe": recipe.to_dict(), "shard": shard}

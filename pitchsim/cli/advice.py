@@ -12,7 +12,7 @@ from pitchsim.cli.options import (
     chart_option,
     deals_option,
     format_option,
-    house_options,
+    house_options_if_given,
     others_option,
     out_option,
     players_option,
@@ -57,7 +57,7 @@ from pitchsim.report import check_apart, check_book_path
 )
 @seed_option
 @threads_option
-@house_options
+@house_options_if_given
 @format_option
 @out_option
 @chart_option

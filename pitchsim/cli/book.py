@@ -14,6 +14,7 @@ from pitchsim.cli.options import (
     deals_option,
     format_option,
     house_options,
+    house_options_if_given,
     out_option,
     play_option,
     precision_option,
@@ -80,7 +81,7 @@ def book_option(*names: str) -> Callable[..., Any]:
     metavar="N",
     default=256,
     show_default=True,
-    help="Classes to a shard: what is lost at most when the program is killed.",
+    help="Classes to a shard: what is lost at most when the program is killed. The book is the same with any.",
 )
 @threads_option
 @click.option(
@@ -114,10 +115,10 @@ def build(dry_run: bool, form: str, **asked: Any) -> None:
 
 @click.command(cls=Command)
 @book_option()
-@house_options
+@house_options_if_given
 @format_option
 @out_option
-def status(book: Path | None, rules: Rules, form: str, out: Path | None) -> None:
+def status(book: Path | None, rules: Rules | None, form: str, out: Path | None) -> None:
     """How far is the book?
 
     The classes and shards that are there, the recipe, and at the pace so far the time that is left.
@@ -135,11 +136,16 @@ def status(book: Path | None, rules: Rules, form: str, out: Path | None) -> None
 @click.argument("hand", nargs=-1, metavar="HAND")
 @book_option()
 @bidding_option
-@house_options
+@house_options_if_given
 @format_option
 @out_option
 def show(
-    hand: tuple[str, ...], book: Path | None, bidding: tuple[str, ...] | None, rules: Rules, form: str, out: Path | None
+    hand: tuple[str, ...],
+    book: Path | None,
+    bidding: tuple[str, ...] | None,
+    rules: Rules | None,
+    form: str,
+    out: Path | None,
 ) -> None:
     """What does the book say of a hand?
 
@@ -167,7 +173,7 @@ def show(
 )
 @seed_option_for("sample")
 @threads_option
-@house_options
+@house_options_if_given
 @format_option
 @out_option
 def verify(form: str, out: Path | None, **asked: Any) -> None:

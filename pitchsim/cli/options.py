@@ -224,7 +224,24 @@ def house_options(function: Function) -> Function:
         flags = {name: options.pop(name) for name in OPTION_FIELDS}
         return function(*args, rules=_agreed(house, flags), **options)
 
-    wrapped = _house_option(under_the_rules)
+    return _with_house_rules(under_the_rules)
+
+
+def house_options_if_given(function: Function) -> Function:
+    """Add every house rule and `--house`; the command receives `rules`, None when nobody has named any of them."""
+
+    @functools.wraps(function)
+    def under_the_rules(*args: Any, house: str | None, **options: Any) -> Any:
+        flags = {name: options.pop(name) for name in OPTION_FIELDS}
+        given = house or any(value is not None for value in flags.values())
+        return function(*args, rules=_agreed(house, flags) if given else None, **options)
+
+    return _with_house_rules(under_the_rules)
+
+
+def _with_house_rules(function: Function) -> Function:
+    """Put the options in front of a command."""
+    wrapped = _house_option(function)
     for add in reversed([_players, *_HOUSE_RULES]):
         wrapped = add(wrapped)
     return wrapped
