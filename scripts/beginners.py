@@ -31,8 +31,9 @@ def make(study: Study) -> None:
     study.csv(rows, play="play expert, bidding equilibrium, or the others greedy/casual", deals=DEALS)
     shown = {"hand": "", "seat": ""} | {f"call_{table}": "" for table in OTHERS}
     shown |= {f"value_{table}": "+.2f" for table in OTHERS} | {"cost": ".2f", "cost_se": ".2f"}
-    changed = sum(row["call_experts"] != row["call_beginners"] for row in rows)
-    study.page(f"{changed} of {len(rows)} calls change; cost: of calling as among experts.", as_table(rows, shown))
+    changed = [row for row in rows if row["call_experts"] != row["call_beginners"]]
+    said = f"{len(changed)} of {len(rows)} calls change, these. Cost: of calling as among experts, in points a deal."
+    study.page(said, as_table(changed or rows, shown))
 
 
 if __name__ == "__main__":

@@ -12,7 +12,10 @@ LOW, PRECISIONS = {"winner": "trick_winner", "holder": "holder"}, {4: 0.01} | di
 TABLES = {f"{n}_{low}": (PRECISIONS[n], {"players": n, "low_goes_to": LOW[low]}) for low in LOW for n in PRECISIONS}
 OTHER_CALLS = {"4_lowest_bid_2": {"lowest_bid": 2}, "4_steal_never": {"dealer_may_steal": False}}  # As 4_winner else.
 LEFT_OUT = ["players", "high_exact", "ev1", "ev2", "ev3", "ev4", "pass_value", "next_lead", "behind", "behind_se"]
-TEXT = "Means by how often a holding comes up; `call_3_2` in the files is what seat 3 calls over a 2, `-` is a pass."
+TEXT = """Each file has all 4,095 holdings (T is the ten). Here means by how often a holding comes up: points of the
+pitcher, the highest bid that pays, and how often a lower card than the top trump is best to pitch (`lower_lead`, and
+counting each holding once `of_holdings`). In the files `call_3_2` is what seat 3 calls over a 2, `-` a pass: the
+bidder's habit with such trumps. `pitchsim advise` weighs your very hand, side cards and all."""
 
 
 def make(study: Study) -> None:
@@ -24,7 +27,8 @@ def make(study: Study) -> None:
     draw_table(tables["4_winner"], study.place(".png"))
     index = [written(study, f"bid_table_{name}", table) for name, table in tables.items()]
     study.csv(index)
-    study.page(TEXT, as_table(index, dict.fromkeys(index[0], ".3f")))
+    shown = [row | {"table": f"[{row['table']}]({row['table']}.csv)"} for row in index]
+    study.page(TEXT, as_table(shown, dict.fromkeys(index[0], ".3f")))
 
 
 def written(study: Study, name: str, table) -> dict:

@@ -10,7 +10,8 @@ import pitchsim
 
 DEALS, PRECISION, TOLERANCE = 200_000, 0.05, 0.15
 ABOUT, CLAIMS = tomllib.loads((SCRIPTS / "claims.toml").read_text(encoding="utf-8")).values()
-SHOWN = {"claim": "", "measured": "", "figure": "+.2f", "low": "+.2f", "high": "+.2f", "verdict": "", "command": ""}
+SHOWN = dict.fromkeys(["claim", "measured", "claimed"], "") | dict.fromkeys(["figure", "low", "high"], "+.2f")
+SHOWN |= {"verdict": "", "command": ""}
 FEEDER, STARVER = f"{SCRIPTS}/feeder.py:feeder", f"{SCRIPTS}/feeder.py:starver"
 
 

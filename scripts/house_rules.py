@@ -13,8 +13,9 @@ HOUSES = {
 }  # fmt: skip
 SEATS = ["seat_1", "seat_2", "seat_3", "dealer"]
 SHOWN = [*SEATS, "dealers_edge", "points", "made", "bid_1", "bid_2", "bid_3", "bid_4", "stuck", "stolen"]
-TEXT = """The book first, then what each rule changes. How to bid is known to .002 points a decision: less than .01 can
-come from that and not from the rule. Points and made: the pitcher's; bids: final ones, of all deals."""
+TEXT = """The first line is the book itself, each other what its rule changes. How to bid is known to .002 points a
+decision: less than .01 can come from that and not from the rule. Points and made: the pitcher's; bids: final ones, of
+all deals. With partners both seats of a team score alike."""
 
 
 def make(study: Study) -> None:

@@ -76,12 +76,12 @@ def worth(frame: pd.DataFrame, card: str, lengths: Container[int], column: str =
 
 
 def hand_of(trumps: str) -> str:
-    """These spades, and side cards: the king of diamonds, the ten of clubs and small ones.
+    """These spades, and small side cards.
 
     >>> hand_of("A J")
-    'AS JS KD 10C 8D 7H'
+    'AS JS 9D 8C 7D 5H'
     """
-    return " ".join([*(f"{rank}S" for rank in trumps.split()), *["KD", "10C", "8D", "7H", "3C"]][:6])
+    return " ".join([*(f"{rank}S" for rank in trumps.split()), *["9D", "8C", "7D", "5H", "3C"]][:6])
 
 
 def trumps_and_side(study: Study, low: str, cards: str, deals: int) -> dict[str, float]:
@@ -91,10 +91,22 @@ def trumps_and_side(study: Study, low: str, cards: str, deals: int) -> dict[str,
     return {f: v for c in ("points", "ev2", "ev3") for f, v in ((c, found[c][0]), (f"{c}_se", errors_of(found, c)[0]))}
 
 
+def claimed(low: float, high: float) -> str:
+    """Between which figures a claim is true.
+
+    >>> claimed(0.9, 1.1), claimed(0, inf)
+    ('+0.90 to +1.10', 'above +0.00')
+    """
+    if inf in (-low, high):
+        return f"above {low:+.2f}" if high == inf else f"below {high:+.2f}"
+    return f"{low:+.2f} to {high:+.2f}"
+
+
 def tested(claim: dict, found: Estimate, tolerance: float) -> dict[str, Any]:
     """One claim, the figure with its 95 % interval, and the verdict."""
     ends = {"low": found.mean - SURE * found.se, "high": found.mean + SURE * found.se}
-    told = {"claim": claim["claim"], "measured": claim["measured"], "figure": found.mean, "se": found.se} | ends
+    told = {"claim": claim["claim"], "measured": claim["measured"], "claimed": claimed(*claim["between"])}
+    told |= {"figure": found.mean, "se": found.se} | ends
     return told | {"verdict": verdict(found, *claim["between"], tolerance), "command": claim["command"]}
 
 
