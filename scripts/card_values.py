@@ -4,7 +4,6 @@ from measures import LOW_TO, draw_worth, trumps_and_side
 from study import Study, as_table, main, plus_minus
 
 DEALS = 200_000
-TITLE = f"What a card is worth: four players, expert, {DEALS:,} deals, bars of two errors"
 PAIRS = """ace: A 7 4 for 9 7 4; A J 4 for J 9 4; A 8 7 4 for 9 8 7 4 | king: K 7 4 for 9 7 4; A K 4 for A 9 4
 queen: Q 7 4 for 9 7 4; A Q 4 for A 9 4
 jack: J 7 4 for 9 7 4; K J 4 for K 9 4; A J for A 9; A J 4 for A 9 4; A J 7 4 for A 9 7 4; J 8 7 4 for 9 8 7 4
@@ -29,7 +28,8 @@ def make(study: Study) -> None:
     study.csv(rows, rules="rules of the book but for low_to", deals=DEALS)
     told = [row | {f: plus_minus(row[f], row[f"{f}_se"], "+.2f") for f in ("points", "ev2", "ev3")} for row in rows]
     study.page(as_table(told, ["low_to", "card", "with", "without", "points", "ev2", "ev3"]))
-    study.chart(lambda figure: draw_worth(figure, rows, TITLE), (8, 9))
+    title = study.title("What a card is worth", "4 players", DEALS, "rules of the book but for Low", bids=False)
+    study.chart(lambda figure: draw_worth(figure, rows, title), (8, 9))
 
 
 if __name__ == "__main__":

@@ -29,11 +29,12 @@ def make(study: Study) -> None:
     gaps = {s: [[of[rule, s][k] for rule in rules] for k in ("difference", "difference_se")] for s in SEATS}
     gains = {seat.replace("_", " "): gap for seat, gap in gaps.items()}
     bids = {f"a {bid}": [of[rule, f"bid_{bid}"]["value"] for rule in HOUSES] for bid in range(1, 5)}
-    study.chart(lambda figure: draw(*figure.subplots(1, 2), rules, gains, bids), (13, 5.5))
+    title = study.title("House rules", "4 players", DEALS, "rules of the book but for the one named")
+    study.chart(lambda figure: draw(*figure.subplots(1, 2), title, rules, gains, bids), (13, 5.5))
 
 
-def draw(left, right, rules: list[str], gains: dict, bids: dict) -> None:
-    left.figure.suptitle(f"House rules: 4 players, expert, equilibrium, {DEALS:,} deals, bars of two errors")
+def draw(left, right, title: str, rules: list[str], gains: dict, bids: dict) -> None:
+    left.figure.suptitle(title)
     dots(left, rules, gains, "against the book, points a deal")
     stacked(right, list(HOUSES), bids, "final bids, of all deals")
 

@@ -27,12 +27,13 @@ def make(study: Study) -> None:
     costs = {(row["players"], row["holding"], row["lead"]): plus_minus(row["behind"], row["behind_se"]) for row in rows}
     told = [r | {f"{n} players": costs[n, r["holding"], r["lead"]] for n in PLAYERS} for r in rows if r["players"] == 4]
     study.page(ABOUT, as_table(told, SHOWN))
-    study.chart(lambda figure: draw(figure, rows), (11, 8))
+    title = study.title("What another card than the best costs", "2, 4 and 6 players", DEALS, bids=False)
+    study.chart(lambda figure: draw(figure, rows, title), (11, 8))
 
 
-def draw(figure, rows: list[dict]) -> None:
+def draw(figure, rows: list[dict], title: str) -> None:
     draw_costs(figure.subplots(1, 3, sharey=True), rows, PLAYERS, HOLDINGS.split(","))
-    figure.suptitle(f"What another card than the best costs: expert, {DEALS:,} deals, two standard errors", fontsize=10)
+    figure.suptitle(title, fontsize=10)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from pitchsim.cards import RANKS
 
 DEALS = 200_000
 RUN = 1_000_000
-ABOUT = f"four players, expert, {DEALS:,} deals, two standard errors"
+RULES = "rules of the book but for low_to"
 HOLDINGS = ["A 7", "K 9", "Q 8", "9 7"]
 CALLS = {"speaks first": "call_1_0", "dealer over a 2": "call_4_2"}
 
@@ -24,14 +24,15 @@ def row_of(study: Study, low: str, holding: str, lowest: str) -> dict:
 
 def make(study: Study) -> None:
     rows = [row_of(study, low, name, lowest) for low in LOW_TO for name in HOLDINGS for lowest in RANKS[:5]]
-    study.csv(rows, rules="rules of the book but for low_to", deals=DEALS)
+    study.csv(rows, rules=RULES, deals=DEALS)
     runs = {low: pitchsim.simulate(deals=study.deals(RUN), **study.how, **rule) for low, rule in LOW_TO.items()}
     bids = [{"low_to": low} | row for low, run in runs.items() for row in run.to_frame("bid").to_dict("records")]
-    study.csv(bids, "low_bids", rules="rules of the book but for low_to", deals=RUN)
+    study.csv(bids, "low_bids", rules=RULES, deals=RUN)
     shown = {"low_to": "", "holding": "", "lowest": "", "points": ".2f", "low": ".0%", "ev2": "+.2f", "ev3": "+.2f"}
     runs_shown = {"low_to": "", "bid": "", "deals": ",", "made": ".1%", "points": ".2f", "score_change": "+.2f"}
     study.page(as_table(rows, shown | dict.fromkeys(CALLS, "")), as_table(bids, runs_shown))
-    study.chart(lambda figure: draw_low(figure, rows, HOLDINGS, f"Two trumps and a low one: {ABOUT}"), (11, 4))
+    title = study.title("Two trumps and a low one", "4 players", DEALS, "rules of the book but for Low", bids=False)
+    study.chart(lambda figure: draw_low(figure, rows, HOLDINGS, title), (11, 4))
 
 
 if __name__ == "__main__":

@@ -22,17 +22,18 @@ def make(study: Study) -> None:
     study.csv(rows, deals=DEALS)
     told = [row | {"score change": plus_minus(row["score_change"], row["se"])} for row in rows]
     study.page(as_table(told, {"players": "", "seat": "", "score change": "", "above_mean": "+.3f", "pitcher": ".1%"}))
-    study.chart(lambda figure: draw(figure.subplots(), rows))
+    title = study.title("What each seat is worth", "2 to 7 players", DEALS)
+    study.chart(lambda figure: draw(figure.subplots(), rows, title))
 
 
-def draw(axes, rows: list[dict]) -> None:
+def draw(axes, rows: list[dict], title: str) -> None:
     for place, players in enumerate(PLAYERS):
         seats = [[row[k] for k in ("from_dealer", "score_change", "se")] for row in rows if row["players"] == players]
         x, y, errors = zip(*seats, strict=True)
         axes.errorbar(x, y, [2 * se for se in errors], **LINE, **TRACES[place % len(TRACES)])
         axes.annotate(f"{players} players", (x[0], y[0]), (-9, 0), textcoords="offset points", ha="right", va="center")
     axes.set(xlabel="seats before the dealer (0: the dealer)", ylabel="score change, points a deal", xlim=(7, -0.3))
-    axes.set_title(f"What each seat is worth: rules of the book, expert, equilibrium, {DEALS:,} deals, 2 errors")
+    axes.set_title(title, fontsize=10)
 
 
 if __name__ == "__main__":

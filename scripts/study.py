@@ -11,7 +11,8 @@ The docstring of a script is the question, its constants stand at the top, and i
     if __name__ == "__main__":
         main(make)
 
-`study.deals(DEALS)` and `study.precision(.01)` are what is to be played, less in a small run (`--share .01`).
+`study.deals(DEALS)` and `study.precision(.01)` are what is to be played, less in a small run (`--share .01`);
+`study.title(...)` says so above a picture.
 """
 
 import argparse
@@ -69,6 +70,11 @@ class Study:
     def place(self, suffix: str, name: str | None = None) -> Path:
         """The path of a file of this study."""
         return self.folder / f"{name or self.name}{suffix}"
+
+    def title(self, about: str, players: str, deals: int, rules: str = "rules of the book", bids: bool = True) -> str:
+        """The title of a picture: what is seen, and below it who played what; `bids` where the bidding matters."""
+        who = "play expert, bidding equilibrium" if bids else "play expert"
+        return f"{about}\n{players}, {rules}, {who}, {self.deals(deals):,} deals; bars: two standard errors"
 
     def csv(
         self,

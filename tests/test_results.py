@@ -115,6 +115,32 @@ def test_a_study_in_small_has_the_columns_of_the_whole(name, tmp_path, monkeypat
 
 
 @pytest.mark.skipif(PLAIN, reason="minutes long without compiling")
+@pytest.mark.parametrize(
+    ("name", "who"),
+    [
+        ("leads", "2, 4 and 6 players, rules of the book, play expert, 200 deals; bars"),
+        ("low", "4 players, rules of the book but for Low, play expert, 200 deals; bars"),
+        ("card_values", "4 players, rules of the book but for Low, play expert, 200 deals; bars"),
+        ("house_rules", "rules of the book but for the one named, play expert, bidding equilibrium, 4,000 deals; bars"),
+        ("seats", "2 to 7 players, rules of the book, play expert, bidding equilibrium, 4,000 deals; bars"),
+    ],
+)
+def test_a_picture_says_who_played_and_how_many_deals(name, who, tmp_path, monkeypatch):
+    from matplotlib.figure import Figure
+    from matplotlib.text import Text
+
+    def written(self, draw, size=None, name=None):
+        figure = Figure()
+        draw(figure)
+        told.extend(text.get_text() for text in figure.findobj(Text))
+
+    told = []
+    monkeypatch.setattr(shared.Study, "chart", written)
+    run_small(name, tmp_path, monkeypatch)
+    assert [text for text in told if who in text]
+
+
+@pytest.mark.skipif(PLAIN, reason="minutes long without compiling")
 @pytest.mark.parametrize("name", ["seats", "bid_tables"])
 def test_a_study_has_the_same_bytes_on_one_thread_and_on_two(name, tmp_path, monkeypatch, few_holdings):
     for threads in (1, 2):
