@@ -678,8 +678,9 @@ def test_bad_input_is_one_sentence(line, why, tmp_path, monkeypatch):
 
 def test_a_book_without_pyarrow_is_told(tmp_path, monkeypatch):
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    result = run(f"book status --book {tmp_path}/book.parquet")
-    assert (result.exit_code, "install pitchsim[parquet]" in result.stderr) == (2, True)
+    for line in ("book status", f"advise {HAND}"):
+        result = run(f"{line} --book {tmp_path}/book.parquet")
+        assert (result.exit_code, "install pitchsim[parquet]" in result.stderr) == (2, True)
 
 
 def test_a_policy_of_ones_own_makes_no_book(tmp_path):
@@ -1002,9 +1003,9 @@ def test_the_error_of_a_score_change_is_that_of_the_tally():
     luck = np.random.default_rng(3)
     points = luck.choice(5, 5000, p=[0.1, 0.2, 0.3, 0.3, 0.1])
     row = {f"p{least}": float((points >= least).mean()) for least in range(1, 5)} | {"deals": len(points)}
-    for bid in range(1, 5):
-        changes = np.where(points >= bid, points, -bid)
-        row[f"ev{bid}"] = float(changes.mean())
+    changed = {bid: np.where(points >= bid, points, -bid) for bid in range(1, 5)}
+    row |= {f"ev{bid}": float(changes.mean()) for bid, changes in changed.items()}
+    for bid, changes in changed.items():
         assert ev_error(row, bid) == pytest.approx(changes.std() / np.sqrt(len(points)))
 
 
