@@ -302,7 +302,8 @@ class CardBox(Report):
         """How to read the page, and how it was made."""
         how = self.table.notes()[-1].partition("; +/-")[0]
         se = max(row.points_se for row in self.kinds)
-        found = "; ".join(f"{spelled(holding)} is {self.find(holding).name}" for holding in EXAMPLES)
+        shown = [holding for holding in EXAMPLES if holding in self.places]
+        found = "; ".join(f"{spelled(holding)} is {self.find(holding).name}" for holding in shown)
         return [
             "x is any card that the line does not name, x+ as many or more. To find your trumps, take the first of "
             "these that is listed: as they are, x for what is not A K Q J 10 2; their 2 called x too; their 10 too; "
