@@ -82,7 +82,8 @@ def _map_of_calls(table: BidTable, rows: Sequence[Row]) -> Figure:
     figure.suptitle(
         f"What to call, by top trumps and length: {_about(table, rows)}\n"
         "large: the call of most holdings (- is a pass), small: of how many when not of all; "
-        "below in the first map: mean points as pitcher. A 1 with next to nothing is worth as much as a pass",
+        "in the first map: mean points\n"
+        "A 1 with next to nothing is worth as much as a pass: somebody takes it over",
         fontsize=10,
     )
     return figure
