@@ -21,9 +21,8 @@ def row_of(study: Study, trumps: str, where: str) -> dict:
         calls.append(advice.call)
         row |= {f"call_{table}": CALL_NAMES[advice.call], f"value_{table}": values[CALL_NAMES[advice.call]]}
         row |= {f"ceiling_{table}": max((call for call in values if values[call] > values["pass"]), default="pass")}
-    best, usual = (advice.weighing.calls.index(call) for call in reversed(calls))
-    gap = advice.weighing.difference(best, usual)
-    return row | {"cost": gap.mean if best != usual else 0.0, "cost_se": gap.se if best != usual else 0.0}
+    gap = advice.weighing.difference(*(advice.weighing.calls.index(call) for call in reversed(calls)))
+    return row | {"cost": gap.mean if calls[0] != calls[1] else 0.0, "cost_se": gap.se if calls[0] != calls[1] else 0.0}
 
 
 def make(study: Study) -> None:

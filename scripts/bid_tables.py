@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from study import FEWEST_DEALS, Study, as_table, main, summed_up
+from study import FEWEST_DEALS, Study, as_table, main, said, summed_up
 
 import pitchsim
 from pitchsim.advice import table_in_words
@@ -12,10 +12,7 @@ LOW, PRECISIONS = {"winner": "trick_winner", "holder": "holder"}, {4: 0.01} | di
 TABLES = {f"{n}_{low}": (PRECISIONS[n], {"players": n, "low_goes_to": LOW[low]}) for low in LOW for n in PRECISIONS}
 OTHER_CALLS = {"4_lowest_bid_2": {"lowest_bid": 2}, "4_steal_never": {"dealer_may_steal": False}}  # As 4_winner else.
 LEFT_OUT = ["players", "high_exact", "ev1", "ev2", "ev3", "ev4", "pass_value", "next_lead", "behind", "behind_se"]
-TEXT = """Each file has all 4,095 holdings (T is the ten). Here means by how often a holding comes up: points of the
-pitcher, the highest bid that pays, and how often a lower card than the top trump is best to pitch (`lower_lead`, and
-counting each holding once `of_holdings`). In the files `call_3_2` is what seat 3 calls over a 2, `-` a pass: the
-bidder's habit with such trumps. `pitchsim advise` weighs your very hand, side cards and all."""
+(TEXT,) = said("bid_tables")
 
 
 def make(study: Study) -> None:
@@ -32,7 +29,6 @@ def make(study: Study) -> None:
 
 
 def written(study: Study, name: str, table) -> dict:
-    """One table into its own file; what it comes to, by how often the holdings come up."""
     frame = table.to_frame()
     kept = frame.drop(columns=LEFT_OUT).replace("pass", "-").assign(frequency=frame.frequency.map("{:.4g}".format))
     study.csv(kept.to_dict("records"), name, rules=table_in_words(table.rules), decimals=3)

@@ -1,15 +1,14 @@
 """What card players say, put to the test: is an ace worth a point, does A-J-small bid 3? `results/claims.csv`."""
 
-import tomllib
 from functools import partial
 
 from measures import call_gap, lead_gap, mean, minus, tested, worth
-from study import SCRIPTS, Study, as_table, main
+from study import SCRIPTS, Study, as_table, main, said
 
 import pitchsim
 
 DEALS, PRECISION, TOLERANCE = 200_000, 0.05, 0.15
-ABOUT, CLAIMS = tomllib.loads((SCRIPTS / "claims.toml").read_text(encoding="utf-8")).values()
+ABOUT, CLAIMS = said("claims")
 SHOWN = dict.fromkeys(["claim", "measured", "claimed"], "") | dict.fromkeys(["figure", "low", "high"], "+.2f")
 SHOWN |= {"verdict": "", "command": ""}
 FEEDER, STARVER = f"{SCRIPTS}/feeder.py:feeder", f"{SCRIPTS}/feeder.py:starver"

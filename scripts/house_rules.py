@@ -1,21 +1,12 @@
 """What does each house rule change? Four players, the same deals under each rule, everybody bidding to it."""
 
 from pictures import dots, stacked
-from study import Study, as_table, main, paired
+from study import Study, as_table, main, paired, said
 
 DEALS = 4_000_000
-HOUSES = {
-    "book": {}, "--lowest-bid 2": {"lowest_bid": 2}, "--steal never": {"dealer_may_steal": False},
-    "--steal any": {"dealer_may_steal": "any"}, "--steal only-4": {"dealer_may_steal": "only_4"},
-    "--stuck throw-in-next": {"stuck_dealer": "throw_in_next"}, "--low holder": {"low_goes_to": "holder"},
-    "--game-tie opponent": {"game_tie": "pitchers_opponents"}, "--follow strict": {"follow": "strict"},
-    "--smudge": {"smudge": True}, "--partners": {"partners": True},
-}  # fmt: skip
 SEATS = ["seat_1", "seat_2", "seat_3", "dealer"]
 SHOWN = [*SEATS, "dealers_edge", "points", "made", "bid_1", "bid_2", "bid_3", "bid_4", "stuck", "stolen"]
-TEXT = """The first line is the book itself, each other what its rule changes. How to bid is known to .002 points a
-decision: less than .01 can come from that and not from the rule. Points and made: the pitcher's; bids: final ones, of
-all deals. With partners both seats of a team score alike."""
+TEXT, HOUSES = said("house_rules")
 
 
 def make(study: Study) -> None:

@@ -28,12 +28,7 @@ def make(study: Study) -> None:
     told = [r | {f"{n} players": costs[n, r["holding"], r["lead"]] for n in PLAYERS} for r in rows if r["players"] == 4]
     study.page(ABOUT, as_table(told, SHOWN))
     title = study.title("What another card than the best costs", "2, 4 and 6 players", DEALS, bids=False)
-    study.chart(lambda figure: draw(figure, rows, title), (11, 8))
-
-
-def draw(figure, rows: list[dict], title: str) -> None:
-    draw_costs(figure.subplots(1, 3, sharey=True), rows, PLAYERS, HOLDINGS.split(","))
-    figure.suptitle(title, fontsize=10)
+    study.chart(lambda figure: draw_costs(figure, rows, PLAYERS, HOLDINGS.split(","), title), (11, 8))
 
 
 if __name__ == "__main__":

@@ -166,8 +166,10 @@ def name_lines(axes: Any, names: Sequence[str]) -> None:
     axes.set_axisbelow(True)
 
 
-def draw_costs(panels: Sequence[Any], rows: Sequence[dict], players: Sequence[int], names: Sequence[str]) -> None:
+def draw_costs(figure: Any, rows: Sequence[dict], players: Sequence[int], names: Sequence[str], title: str) -> None:
     """What each card of a holding costs, a panel for each number of players; its rank stands above or below."""
+    panels = figure.subplots(1, len(players), sharey=True)
+    figure.suptitle(title, fontsize=10)
     for axes, number in zip(panels, players, strict=True):
         for row in (row for row in rows if row["players"] == number):
             y, height = names.index(row["holding"]), -12 if row["place"] % 2 else 5

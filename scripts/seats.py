@@ -10,7 +10,6 @@ PLAYERS = range(2, 8)
 
 
 def seats_of(study: Study, players: int) -> list[dict]:
-    """The seats of one table; above_mean: what it scores more than the mean of all seats."""
     seats = pitchsim.simulate(players, study.deals(DEALS), **study.how).to_dict()["seats"]
     mean = sum(row["score_change"] for row in seats) / players
     where = [{"players": players, "seat": row["seat"], "from_dealer": players - row["seat"]} for row in seats]

@@ -18,7 +18,6 @@ FIGURES = ["deals", "difference", "difference_se", "games", "game_wins", "game_w
 
 
 def row_of(study: Study, names: str, table: str, how: dict, deals: int) -> dict:
-    """One match: the command that prints the same figures, and what the first has more than the others."""
     less, games = ({"games": study.deals(20_000)}, " --games 20000") if "games" in how else (how, "")
     found = pitchsim.match(*names.split(), deals=study.deals(deals), **less, **study.how).rows[0]
     head = {"command": f"pitchsim match {names}{table} --deals {deals}{games}", "players": how.get("players", 4)}

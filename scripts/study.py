@@ -18,6 +18,7 @@ The docstring of a script is the question, its constants stand at the top, and i
 import argparse
 import csv
 import io
+import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from statistics import fmean, stdev
@@ -128,6 +129,11 @@ def _figures(run: Mapping[str, Any]) -> dict[str, float]:
     found |= {"points": pitcher["points"], "made": pitcher["made"]}
     found |= {f"bid_{bid}": bids[str(bid)]["deals"] / run["deals"] if str(bid) in bids else 0.0 for bid in range(1, 5)}
     return found | {name: run[name] for name in ("stuck", "stolen", "thrown_in")}
+
+
+def said(name: str) -> list[Any]:
+    """What `scripts/NAME.toml` has to say: the text of a page, and whatever follows."""
+    return list(tomllib.loads((SCRIPTS / f"{name}.toml").read_text(encoding="utf-8")).values())
 
 
 def cell(value: Any, decimals: int = DECIMALS) -> Any:
