@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from pitchsim.advice import CALL_NAMES, grid_situations, seat_for_advice, table_in_words
-from pitchsim.calls import calls_of
+from pitchsim.calls import calls_of, in_one_letter
 from pitchsim.cardbox import CardBox
 from pitchsim.cards import HAND_SIZE, RANKS, Card, quoted
 from pitchsim.checkpoint import Journal, part_of
@@ -86,8 +86,8 @@ class Row:
 
     def to_dict(self, rules: Rules, pass_value: float) -> dict[str, Any]:
         """All columns."""
-        best = self.best
-        figures = best.lead.figures()
+        best, next_card = self.best, self.best.next_card
+        gap, figures = best.gap, best.lead.figures()
         return {
             "holding": self.name,
             "players": rules.players,
@@ -101,9 +101,9 @@ class Row:
             "pass_value": pass_value,
             "ceiling": self.ceiling(rules.lowest_bid, pass_value),
             "deals": best.lead.deals,
-            "next_lead": None if best.next_card is None else RANKS[best.next_card.rank],
-            "behind": best.gap.mean,
-            "behind_se": best.gap.se,
+            "next_lead": None if next_card is None else RANKS[next_card.rank],
+            "behind": gap.mean,
+            "behind_se": gap.se,
             **{f"call_{seat + 1}_{highest}": CALL_NAMES[call] for (seat, highest), call in self.calls.items()},
         }
 
@@ -153,6 +153,11 @@ class BidTable(Report):
             words = isinstance(records[0][column], str)
             records.sort(key=lambda record: _rank_order(record[column]) if words else [-(record[column] or 0)])
         return records[: self.shown.top]
+
+    @property
+    def _records_to_read(self) -> list[dict[str, Any]]:
+        """Those that a player sees: not thousands, unless he says so."""
+        return self._records if self.shown.top is not None else self._records[:SHOWN]
 
     def to_dict(self) -> dict[str, Any]:
         """All rows, and what they hold for."""
@@ -235,7 +240,7 @@ class BidTable(Report):
 
     def text_tables(self, symbols: bool = False) -> list[Table]:
         """What a player reads."""
-        records = self._records if self.shown.top is not None else self._records[:SHOWN]
+        records = self._records_to_read
         calls = {row.name: row.calls for row in self.holdings}
         seats = range(self.rules.players)
         columns = ["trumps", "1 in", "pitch", "points", "+/-", "High", "Low", "Jack", "Game", "2+", "3+", "4"]
@@ -248,7 +253,7 @@ class BidTable(Report):
 
     def notes(self, symbols: bool = False) -> list[str]:
         """Method, deals, seed."""
-        hidden = len(self._records) - len(self.text_tables()[0].rows)
+        hidden = len(self._records) - len(self._records_to_read)
         deals = [row.best.lead.deals for row in self.holdings]
         side = f"side cards {side_in_words(self.side)} and others" if self.side else "side cards"
         others = f", others {self.others}" if self.others else ""
@@ -337,12 +342,7 @@ def calls_in_words(calls: dict[Cell, int], seat: int) -> str:
     >>> calls_in_words({(0, 0): 2, (1, 0): 0, (1, 1): 1, (1, 2): 3}, 1)
     '- s 3'
     """
-    return " ".join(call_in_words(call, over) for (other, over), call in calls.items() if other == seat)
-
-
-def call_in_words(call: int, over: int) -> str:
-    """One call, in one letter."""
-    return "-" if call == 0 else "s" if call == over else str(call)
+    return " ".join(in_one_letter(call, over) for (other, over), call in calls.items() if other == seat)
 
 
 def _rank_order(text: str) -> list[int]:
@@ -372,7 +372,7 @@ def bid_table(
 
     Raises InputError for a policy or a column that there is not, RunError when a policy fails.
     """
-    seats = [seat_for_advice(rules, seat, play, bidding, others) for seat in range(rules.players)]
+    seating = seat_for_advice(rules, 0, play, bidding, others)
     aim, shown = aim or Aim(PRECISION), shown or Shown()
     answer = BidTable(rules, ",".join(play), ",".join(bidding), others, tuple(side), aim, pass_value, seed, shown)
     asked = all_holdings() if shown.holding is None else read_holding(shown.holding, shown.line)
@@ -382,11 +382,10 @@ def bid_table(
     if shown.sort is not None and shown.sort not in columns_of(rules):
         raise InputError(f"there is no column {quoted(shown.sort)}; there are {', '.join(columns_of(rules))}")
     keys, beside = Keys.of(seed), cards_to_set(side)
-    leader = Leader.at(seats[0], keys)
+    leader = Leader.at(seating, keys)
     # The caller's own policy speaks in every seat: nobody else is asked.
-    bidders = Seating(rules, seats[0].play, tuple(seats[seat].bidding[seat] for seat in range(rules.players)))
-
-    run = {"run": "pitchsim table", **leader.seating.identity, **asdict(aim), "seed": seed, "side": side_in_words(side)}
+    bidders = Seating(rules, seating.play, seating.bidding[:1] * rules.players)
+    run = {"run": "pitchsim table", **seating.identity, **asdict(aim), "seed": seed, "side": side_in_words(side)}
     with Journal(None if out is None else part_of(out), run) as kept:
         done = {part["ranks"]: part["best"] for part in kept.parts}
         if done:

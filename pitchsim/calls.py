@@ -96,6 +96,15 @@ def calls_of(seating: Seating, hand: int, key: np.uint64 | None = None) -> list[
     return calls_in(seating, grid_situations(seating.rules, hand), key)
 
 
+def in_one_letter(call: int, over: int) -> str:
+    """One call over a highest bid, as it stands in a row of calls; a dash is a pass, s a steal.
+
+    >>> [in_one_letter(call, 2) for call in (0, 2, 3)]
+    ['-', 's', '3']
+    """
+    return "-" if call == 0 else "s" if call == over else str(call)
+
+
 def table_of_calls(calls: list[Call], rules: Rules, title: str) -> Table:
     """Rows are seats, columns the highest bid so far."""
     columns = sorted({call.highest for call in calls})

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from pitchsim.advice import CALL_NAMES, table_in_words
+from pitchsim.calls import in_one_letter
 from pitchsim.cards import RANKS
 from pitchsim.holdings import frequency_of, spelled
 from pitchsim.report import Report, Table, percent, signed
@@ -292,9 +293,7 @@ class CardBox(Report):
     def _calls(self, row: KindRow, seat: int) -> str:
         """The calls of one seat."""
         made = [
-            ("-" if call == 0 else "s" if call == over else str(call), share)
-            for (other, over), (call, share) in row.calls.items()
-            if other == seat
+            (in_one_letter(call, over), share) for (other, over), (call, share) in row.calls.items() if other == seat
         ]
         return " ".join(call + "*" * (share < ALIKE) for call, share in made)
 

@@ -244,17 +244,20 @@ class Best:
         """What it brings."""
         return Lead.counted(card_of(self.trial.cards.leads[self.row]), self.tally)
 
-    @property
-    def next_card(self) -> Card | None:
-        """The card that is least behind; None when there is no other."""
-        rival = self.trial.next_best(self.row)
-        return None if rival is None else card_of(self.trial.cards.leads[rival])
+    @cached_property
+    def rival(self) -> int | None:
+        """The place of the lead that is least behind; None when there is no other."""
+        return self.trial.next_best(self.row)
 
     @property
+    def next_card(self) -> Card | None:
+        """That card."""
+        return None if self.rival is None else card_of(self.trial.cards.leads[self.rival])
+
+    @cached_property
     def gap(self) -> Estimate:
-        """How far that one is behind."""
-        rival = self.trial.next_best(self.row)
-        return Estimate(None, None) if rival is None else self.trial.gap(self.row, rival)
+        """How far it is behind."""
+        return Estimate(None, None) if self.rival is None else self.trial.gap(self.row, self.rival)
 
     def to_dict(self) -> dict[str, Any]:
         """Whole numbers from which it can be had again."""

@@ -1,4 +1,4 @@
-"""Making a book of hands, by the threads of this machine or the workers of a cluster; and is it right?."""
+"""Making a book of hands, by the threads of this machine or the workers of a cluster; and playing some of it anew."""
 
 import contextlib
 import math
