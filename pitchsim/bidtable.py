@@ -29,7 +29,7 @@ from pitchsim.holdings import (
 )
 from pitchsim.kernels.holdings import trump_holding
 from pitchsim.leading import Aim, Best, Lead, Leader, Pitched
-from pitchsim.report import Report, Table, percent, signed
+from pitchsim.report import Report, Table, deals_in_words, percent, signed
 from pitchsim.rules import HIGHEST_BID, Rules
 from pitchsim.seating import Keys, Seating, in_threads
 from pitchsim.simulation import progress_bar
@@ -258,7 +258,7 @@ class BidTable(Report):
         side = f"side cards {side_in_words(self.side)} and others" if self.side else "side cards"
         others = f", others {self.others}" if self.others else ""
         how = (
-            f"{table_in_words(self.rules)}; {side} at random. {_from_to(deals)} deals a row, "
+            f"{table_in_words(self.rules)}; {side} at random. {deals_in_words(deals)} a row, "
             f"seed {self.seed}, play {self.play}, bidding {self.bidding}{others}; +/- is one standard error, and "
             f"leaves out how well the players play."
         )
@@ -276,11 +276,6 @@ class BidTable(Report):
 def error_in_words(error: float | None) -> str:
     """A figure with three decimals; nothing for what one deal does not tell."""
     return "" if error is None else f"{error:.3f}"
-
-
-def _from_to(deals: Sequence[int]) -> str:
-    """Some numbers of deals."""
-    return f"{min(deals):,}" + (f" to {max(deals):,}" if len(set(deals)) > 1 else "")
 
 
 def _leads_of(row: Row) -> list[dict[str, Any]]:

@@ -23,7 +23,7 @@ from pitchsim.kernels.simulating import (
 )
 from pitchsim.leading import Lead, best_lead
 from pitchsim.question import DEFAULT_STUDY_DEALS
-from pitchsim.report import Report, Table, percent, signed
+from pitchsim.report import Report, Table, deals_in_words, percent, signed
 from pitchsim.rules import HIGHEST_BID, PASS, Rules
 from pitchsim.seating import Keys
 from pitchsim.simulation import CALL_NAMES, Simulation, simulate
@@ -124,7 +124,7 @@ class PlayersStudy(Report):
     @property
     def deals_in_words(self) -> str:
         """How many deals each table played."""
-        return f"{_deals([run.deals for run in self.runs])} for each number of players"
+        return f"{deals_in_words([run.deals for run in self.runs])} for each number of players"
 
     @cached_property
     def figures(self) -> list[dict[str, Estimate]]:
@@ -211,8 +211,8 @@ class PlayersStudy(Report):
         sure = "their standard errors are not known" if played == 1 else f"standard errors at most {worst:.3f}"
         fit = "that fits" if max(counts) == 1 else "that fit"
         return (
-            f"The hand: {_deals([played])} for each card to pitch, no auction behind it, {sure}; its calls on "
-            f"{_deals(counts)} {fit} what was heard (? = too close to call)."
+            f"The hand: {deals_in_words([played])} for each card to pitch, no auction behind it, {sure}; its calls on "
+            f"{deals_in_words(counts)} {fit} what was heard (? = too close to call)."
         )
 
     def _worst(self, in_points: bool) -> float:
@@ -331,17 +331,6 @@ def _with_errors(found: Mapping[str, Estimate]) -> dict[str, float | None]:
     for name, figure in found.items():
         columns |= {name: figure.mean, f"{name}_se": figure.se}
     return columns
-
-
-def _deals(counts: Sequence[int]) -> str:
-    """So many deals: the fewest and the most of some numbers.
-
-    >>> [_deals(counts) for counts in ([1], [2_000, 2_000], [1, 5])]
-    ['1 deal', '2,000 deals', '1 to 5 deals']
-    """
-    fewest, most = min(counts), max(counts)
-    spanned = f"{fewest:,}" if fewest == most else f"{fewest:,} to {most:,}"
-    return f"{spanned} deal{'s' * (most != 1)}"
 
 
 def _signed(number: float | None) -> str:

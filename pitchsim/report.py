@@ -355,6 +355,17 @@ def signed(number: float | None, decimals: int = 2) -> str:
     return f"{rounded:+.{decimals}f}" if rounded else f"{0:.{decimals}f}"
 
 
+def deals_in_words(counts: Sequence[int]) -> str:
+    """Say how many deals: the fewest and the most of some numbers.
+
+    >>> [deals_in_words(counts) for counts in ([1], [2_000, 2_000], [1, 5])]
+    ['1 deal', '2,000 deals', '1 to 5 deals']
+    """
+    fewest, most = min(counts), max(counts)
+    spanned = f"{fewest:,}" if fewest == most else f"{fewest:,} to {most:,}"
+    return f"{spanned} deal{'s' * (most != 1)}"
+
+
 # Tables ---------------------------------------------------------------------------------------------
 
 _NUMBER = re.compile(r"[<>+-]?\d[\d.,]*(e[+-]?\d+)?\s?%?|")
