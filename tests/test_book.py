@@ -314,7 +314,7 @@ def test_ctrl_c_ends_with_130_and_keeps_whole_shards(tmp_path):
     path = tmp_path / "stopped.parquet"
     with start(path, "--precision", ".003") as build:  # Both given: refused before anything is done.
         assert build.wait() == 2
-    with start(path, "--every", "2000") as build:  # Too much to be done before it is stopped.
+    with start(path, "--every", "2000", "--deals", "20000") as build:  # Half a minute, if nobody stops it.
         while not Unfinished(path).shards() and build.poll() is None:
             time.sleep(0.01)
         build.send_signal(signal.SIGINT)
