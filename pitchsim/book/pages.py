@@ -64,8 +64,9 @@ def write_tables(path: Path, tables: Any, head: Mapping[str, Any]) -> None:
 
     schema, waiting = _schema(head), _schema(head).empty_table()
     options: dict[str, Any] = {"compression": "zstd", "use_dictionary": list(TEXTS[1:]), "write_page_checksum": True}
+    sink = pa.BufferOutputStream()  # Ctrl-C within a file of Python's that Arrow writes to could get lost.
     try:
-        with whole_file(path, "wb") as file, pq.ParquetWriter(file, schema, **options) as writer:
+        with pq.ParquetWriter(sink, schema, **options) as writer:
             for table in tables:
                 waiting = pa.concat_tables([waiting, table.replace_schema_metadata(schema.metadata)])
                 while len(waiting) >= PAGE:
@@ -75,6 +76,8 @@ def write_tables(path: Path, tables: Any, head: Mapping[str, Any]) -> None:
             writer.write_table(waiting.combine_chunks(), row_group_size=PAGE)
     except pa.ArrowException as error:
         raise RunError(f"cannot write {path}: {error}") from error
+    with whole_file(path, "wb") as file:
+        file.write(sink.getvalue())
 
 
 class Pages:
