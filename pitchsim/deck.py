@@ -10,7 +10,7 @@ from numba import int64
 
 from pitchsim.cards import RANKS, SUITS, Card
 from pitchsim.jit import inlined, jitted, plain_twin, popcount
-from pitchsim.stream import pick, rest, unfair, word
+from pitchsim.stream import PICKS_A_HALF, half_of, pick, rest, unfair, word
 
 LANE_BITS = 16
 HAND_SIZE = 6
@@ -100,12 +100,14 @@ def deal_hands(deck, room_words, room, hands, first, players, left, key, deal):
         for seat in range(first, players):
             draws = word(key, deal * WORDS_PER_DEAL + seat + attempt * REDRAW)
             hand = int64(0)
-            for step in range(HAND_SIZE):
-                place = pick(draws, cards_left - step) & INDEX
-                draws = rest(draws, cards_left - step)
-                hand |= int64(1) << int64(room[place])
-                room[place] = room[(cards_left - step - 1) & INDEX]
-            fair = fair and not unfair(draws, cards_left)
+            for part in range(HAND_SIZE // PICKS_A_HALF):
+                half = half_of(draws, part)
+                for step in range(part * PICKS_A_HALF, (part + 1) * PICKS_A_HALF):
+                    place = pick(half, cards_left - step) & INDEX
+                    half = rest(half, cards_left - step)
+                    hand |= int64(1) << int64(room[place])
+                    room[place] = room[(cards_left - step - 1) & INDEX]
+                fair = fair and not unfair(half, cards_left - part * PICKS_A_HALF)
             cards_left -= HAND_SIZE
             hands[seat] = hand
         attempt += 1

@@ -1,9 +1,10 @@
 """Chance: a counter-based random stream, so that every deal of a seed can be replayed alone.
 
 Word `k` of a stream is a bijection of `key + k * GAMMA` (the SplitMix64 finalizer: Steele, Lea, Flood, OOPSLA 2014).
-Whole numbers below a bound come from the high half of a 128-bit product; six picks share one word, and the rare
-words that would favour some picks are redrawn, so every ordering of cards has exactly the same chance
-(Brackett-Rozinsky, Lemire: Batched Ranged Random Integer Generation, 2024).
+Whole numbers below a bound come from the high half of a product. Three picks share each half of a word, and the rare
+halves that would favour some picks are redrawn, so every ordering of cards has exactly the same chance
+(Brackett-Rozinsky, Lemire: Batched Ranged Random Integer Generation, 2024). Halves, and not whole words, since the
+engine of 64 lanes multiplies 16 bits at a time.
 
 This is the only room with unsigned numbers; words leave it as int64.
 """
@@ -19,7 +20,14 @@ GAMMA = 0x9E3779B97F4A7C15
 FIRST_MULTIPLIER = 0xBF58476D1CE4E5B9
 SECOND_MULTIPLIER = 0x94D049BB133111EB
 LUCK_BITS = 62
-MOST_PICKS = 52 * 51 * 50 * 49 * 48 * 47
+DRAWS_A_DEAL = 128
+"""The luck of a deal is a multiple of it: the deal's own draws count from there."""
+PICKS_A_HALF = 3
+HALF_BITS = 32
+HALF = (1 << HALF_BITS) - 1
+MOST_WAYS = 52 * 51 * 50
+QUARTER_BITS = 16
+QUARTER = (1 << QUARTER_BITS) - 1
 
 
 def _plain_word(key, counter):
@@ -30,27 +38,9 @@ def _plain_word(key, counter):
     return z ^ (z >> 31)
 
 
-def _plain_pick(word, sides):
-    """The plain twin of `pick`."""
+def _plain_below(word, sides):
+    """The plain twin of `below`."""
     return (int(word) * int(sides)) >> 64
-
-
-def _plain_rest(word, sides):
-    """The plain twin of `rest`."""
-    return (int(word) * int(sides)) & MASK64
-
-
-def _plain_unfair(word, sides):
-    """The plain twin of `unfair`."""
-    return word < (1 << 64) % _ways(int(sides))
-
-
-def _ways(sides):
-    """How many ordered picks of six there are when `sides` cards are left."""
-    return sides * (sides - 1) * (sides - 2) * (sides - 3) * (sides - 4) * (sides - 5)
-
-
-_ways_jitted = jitted(_ways)
 
 
 @intrinsic
@@ -73,34 +63,53 @@ def word(key, counter):
     return z ^ (z >> uint64(31))
 
 
-@plain_twin(_plain_pick)
+@plain_twin(_plain_below)
 @jitted
-def pick(word, sides):
+def below(word, sides):
     """A whole number below `sides`, from the top of the word."""
     return int64(_high_half(word, uint64(sides)))
 
 
-@plain_twin(_plain_rest)
 @jitted
-def rest(word, sides):
-    """What is left of the word after `pick`."""
-    return word * uint64(sides)
+def half_of(word, part):
+    """The upper (part 0) or the lower half of a word."""
+    return int64(word >> uint64(HALF_BITS)) if part == 0 else int64(word & uint64(HALF))
 
 
-@plain_twin(_plain_unfair)
 @jitted
-def unfair(word, sides):
-    """Whether this rest, after six picks from `sides` cards downward, would favour some orderings."""
-    if word >= uint64(MOST_PICKS):
-        return False
-    ways = uint64(_ways_jitted(sides))
-    return word < (uint64(0) - ways) % ways
+def pick(half, sides):
+    """A whole number below `sides`, from the top of half a word."""
+    return (half * sides) >> HALF_BITS
+
+
+@jitted
+def rest(half, sides):
+    """What is left of the half after `pick`."""
+    return (half * sides) & HALF
+
+
+@jitted
+def ways(sides):
+    """How many ordered picks of three there are when `sides` cards are left."""
+    return sides * (sides - 1) * (sides - 2)
+
+
+@jitted
+def unfair(half, sides):
+    """Whether this rest, after three picks from `sides` cards downward, would favour some orderings."""
+    return half < MOST_WAYS and half < (1 << HALF_BITS) % ways(sides)
 
 
 @jitted
 def luck_of(key, counter):
     """The luck of one deal: a whole number that policies draw from, apart from the cards."""
-    return int64(word(key, counter) >> uint64(64 - LUCK_BITS))
+    return int64(word(key, counter) >> uint64(64 - LUCK_BITS)) & -DRAWS_A_DEAL
+
+
+@jitted
+def quarter(luck):
+    """Sixteen bits of luck: four draws of a deal, one after the other, share a word."""
+    return int64(word(uint64(luck >> 2), 1) >> uint64(QUARTER_BITS * (luck & 3))) & QUARTER
 
 
 @jitted
@@ -109,4 +118,4 @@ def chance(luck, draw, sides):
 
     The bias is below `sides` / 2**64.
     """
-    return pick(word(uint64(luck), draw + 1), sides)
+    return below(word(uint64(luck), draw + 1), sides)

@@ -11,7 +11,7 @@ from numba import int64, types
 from pitchsim.deck import ALL_CARDS, TRUMPS, side_of
 from pitchsim.jit import function_at, jitted, long_entry, lowest, popcount
 from pitchsim.log import CALLS, PLAYS, PUBLIC
-from pitchsim.stream import chance
+from pitchsim.stream import QUARTER_BITS, chance, quarter
 
 
 class View(NamedTuple):
@@ -154,8 +154,8 @@ def draw(view, number, sides):
 
 @jitted
 def any_card(cards, luck):
-    """One of these cards, all with the same chance."""
-    left = chance(luck, 0, popcount(cards))
+    """One of these cards, all with the same chance (to one part in ten thousand: there are 2**16 draws)."""
+    left = (quarter(luck) * popcount(cards)) >> QUARTER_BITS
     # Five steps whatever was drawn: a loop of `left` steps is mispredicted and takes 8 ns more a card.
     for step in range(5):
         cards = cards & (cards - int64(step < left))

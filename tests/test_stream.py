@@ -17,9 +17,10 @@ from pitchsim.records import score
 from pitchsim.rules import Rules
 from pitchsim.seating import CHUNK, Keys, seat_players
 from pitchsim.simulation import replay, simulate
+from pitchsim.view import any_card
 
 pytestmark = pytest.mark.skipif(PLAIN, reason="many deals; test_twins.py compares the plain twins")
-WORDS = 2**64
+HALVES = 2**32
 # The first numbers of SplitMix64 from the seed 1234567, as published with other implementations of it.
 SPLITMIX64 = (
     6457827717110365317,
@@ -28,8 +29,8 @@ SPLITMIX64 = (
     4593380528125082431,
     16408922859458223821,
 )
-LEFT = sorted({52 - 6 * seats for seats in range(7)} | {46 - 6 * seats for seats in range(6)} | {39})
-"""How many cards can be left when a hand is dealt (39: side cards)."""
+LEFT = sorted({52 - 3 * threes for threes in range(14)} | {46 - 3 * threes for threes in range(12)} | {39, 36})
+"""How many cards can be left when three are dealt (39 and 36: side cards)."""
 
 
 def plausible(statistic, degrees):
@@ -74,20 +75,23 @@ def test_the_plain_twins_give_the_same_words_and_picks():
         key, counter, sides = rng.getrandbits(64), rng.getrandbits(62), rng.choice(LEFT)
         drawn = int(stream.word(np.uint64(key), counter))
         assert drawn == stream._plain_word(key, counter)
-        assert stream.pick(np.uint64(drawn), sides) == stream._plain_pick(drawn, sides) < sides
-        assert int(stream.rest(np.uint64(drawn), sides)) == stream._plain_rest(drawn, sides)
+        assert stream.below(np.uint64(drawn), sides) == stream._plain_below(drawn, sides) < sides
+        halves = [int(stream.half_of(np.uint64(drawn), part)) for part in (0, 1)]
+        assert halves[0] << 32 | halves[1] == drawn
         luck = int(stream.luck_of(np.uint64(key), counter))
-        assert luck == drawn >> 2
+        assert luck == drawn >> 2 & ~127
         assert stream.chance(luck, 3, sides) == stream._plain_word(luck, 4) * sides >> 64
+        quarters = [int(stream.quarter(luck + 4 + k)) for k in range(4)]
+        assert sum(quarters[k] << 16 * k for k in range(4)) == stream._plain_word((luck + 4) >> 2, 1)
 
 
 @pytest.mark.parametrize("left", LEFT)
-def test_the_plain_twin_finds_the_same_words_unfair(left):
-    threshold = WORDS % math.perm(left, 6)
+def test_a_rest_is_unfair_when_it_is_below_what_is_left_over(left):
+    threshold = HALVES % math.perm(left, 3)
     rng = random.Random(left)
-    near = [0, 1, threshold - 1, threshold, threshold + 1, math.perm(left, 6), stream.MOST_PICKS, WORDS - 1]
-    for rest in [*near, *(rng.randrange(stream.MOST_PICKS) for _ in range(50)), rng.getrandbits(64)]:
-        assert stream.unfair(np.uint64(rest), left) == stream._plain_unfair(rest, left) == (rest < threshold)
+    near = [0, 1, threshold - 1, threshold, threshold + 1, math.perm(left, 3), stream.MOST_WAYS, HALVES - 1]
+    for rest in [*near, *(rng.randrange(stream.MOST_WAYS) for _ in range(50)), rng.getrandbits(32)]:
+        assert stream.unfair(rest, left) == (rest < threshold)
 
 
 def picks(word, sides, number, bits):
@@ -110,30 +114,31 @@ def test_every_ordering_has_exactly_as_many_words_when_all_words_are_tried(sides
     assert set(counts.values()) == {(1 << bits) // math.perm(sides, number)}
 
 
-def test_the_engine_picks_like_that_from_64_bits():
+def test_the_engine_picks_like_that_from_32_bits():
     rng = random.Random(2)
     for case in range(1_000):
         sides = rng.choice(LEFT)
-        word = rng.getrandbits(64) if case else 0
-        left, picked = np.uint64(word), []
-        for step in range(6):
+        half = rng.getrandbits(32) if case else 0
+        left, picked = half, []
+        for step in range(3):
             picked.append(int(stream.pick(left, sides - step)))
-            left = np.uint64(stream.rest(left, sides - step))
-        assert (tuple(picked), not stream.unfair(left, sides)) == picks(word, sides, 6, 64)
+            left = int(stream.rest(left, sides - step))
+        assert (tuple(picked), not stream.unfair(left, sides)) == picks(half, sides, 3, 32)
 
 
 @pytest.mark.parametrize("left", LEFT)
-def test_every_ordering_of_six_has_exactly_as_many_of_the_2_to_the_64_words(left):
-    # Ordering p comes from the words from p x 2^64 / ways on. Rests begin below `ways` and rise in steps of it, so
-    # only the first can be unfair: counted exactly, for the first, the last and many other orderings.
-    ways = math.perm(left, 6)
-    rng = random.Random(left)
-    for ordering in [0, 1, ways - 1, *(rng.randrange(ways) for _ in range(200))]:
-        first = -(-ordering * WORDS // ways)
-        words = -(-(ordering + 1) * WORDS // ways) - first
-        rest = first * ways - ordering * WORDS
-        assert not stream.unfair(np.uint64(rest + ways), left)
-        assert words - stream.unfair(np.uint64(rest), left) == WORDS // ways
+def test_every_ordering_of_three_has_exactly_as_many_of_the_2_to_the_32_halves(left):
+    # Ordering p comes from the halves from p x 2^32 / ways on. Rests begin below `ways` and rise in steps of it, so
+    # only the first can be unfair: counted exactly, for every ordering.
+    ways = math.perm(left, 3)
+    ordering = np.arange(ways, dtype=np.int64)
+    first = -(-ordering * HALVES // ways)
+    halves = -(-(ordering + 1) * HALVES // ways) - first
+    rest = first * ways - ordering * HALVES
+    assert ((rest >= 0) & (rest < ways)).all()
+    unfair = rest < HALVES % ways
+    assert (halves - unfair == HALVES // ways).all()
+    assert all(stream.unfair(int(rest[k]), left) == unfair[k] for k in range(0, ways, 97))
 
 
 # Deals ------------------------------------------------------------------------------------------------
@@ -206,6 +211,15 @@ def test_luck_is_even_for_every_number_of_sides_and_does_not_repeat_from_card_to
         table = np.zeros((sides, sides))
         for deal in luck:
             table[stream.chance(deal, 0, sides), stream.chance(deal + 1, 0, sides)] += 1
+        assert plausible(stats.chisquare(table.ravel()).statistic, sides * sides - 1)
+
+
+def test_any_card_is_any_card_and_does_not_hang_together_with_the_next():
+    luck = [int(stream.luck_of(np.uint64(9), deal)) for deal in range(20_000)]
+    for sides in range(2, 7):
+        table = np.zeros((sides, sides))
+        for deal in luck:
+            table[any_card((1 << sides) - 1, deal + 2), any_card((1 << sides) - 1, deal + 3)] += 1
         assert plausible(stats.chisquare(table.ravel()).statistic, sides * sides - 1)
 
 

@@ -191,16 +191,17 @@ def shuffled_in_plain_python(cards, seats, key, deal):
     for attempt in range(9):
         left, hands, fair = [card_number(card) for card in cards], [], True
         for seat in seats:
-            fraction, ways = word(key, 8 * deal + seat + (attempt << 60)), 1
-            hand = []
-            for _ in range(6):
-                ways *= len(left)
-                fraction *= len(left)
-                place, fraction = fraction >> 64, fraction & MASK64
-                hand.append(card_of(left[place]))
-                left[place] = left[-1]
-                left.pop()
-            fair = fair and fraction >= 2**64 % ways
+            drawn, hand = word(key, 8 * deal + seat + (attempt << 60)), []
+            for fraction in (drawn >> 32, drawn % 2**32):
+                ways = 1
+                for _ in range(3):
+                    ways *= len(left)
+                    fraction *= len(left)
+                    place, fraction = fraction >> 32, fraction % 2**32
+                    hand.append(card_of(left[place]))
+                    left[place] = left[-1]
+                    left.pop()
+                fair = fair and fraction >= 2**32 % ways
             hands.append(hand)
         if fair:
             return hands, attempt
@@ -454,7 +455,7 @@ def play_waywardly(table, calls, seed):
     at_the_table = Deal(table, table.players - 1, [[rules_card(text) for text in hand] for hand in record["hands"]])
     for seat, call in enumerate(calls):
         at_the_table.call(seat, call)
-    luck = word(int(keys.luck), 0) >> 2
+    luck = word(int(keys.luck), 0) >> 2 & ~127
     met = set()
     for played, (seat, text) in enumerate([*record["plays"], (None, None)]):
         if at_the_table.over:
@@ -648,7 +649,7 @@ def test_a_seat_sees_its_hand_the_table_and_what_has_been_shown_and_nothing_else
         seating = Seating(table, (player,) * table.players, (bidder,) * table.players)
         record = replay(seating, case, case)
         hands = [[rules_card(text) for text in hand] for hand in record["hands"]]
-        luck = word(int(Keys.of(case).luck), case) >> 2
+        luck = word(int(Keys.of(case).luck), case) >> 2 & ~127
         calls, plays = walk_by_what_is_seen(Deal(table, table.players - 1, hands), luck)
         assert [call["bid"] for call in record["auction"]] == calls, record
         assert record["plays"] == [[seat, str(card)] for seat, card in plays], record

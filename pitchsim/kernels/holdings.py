@@ -34,7 +34,7 @@ from pitchsim.jit import borrowed, inlined, kernel, popcount
 from pitchsim.log import CALLS, DEAL
 from pitchsim.play import pitch
 from pitchsim.scoring import points_set
-from pitchsim.stream import luck_of, pick, rest, unfair, word
+from pitchsim.stream import PICKS_A_HALF, half_of, luck_of, pick, rest, unfair, word
 
 SIDE_CARDS = 3 * len(RANKS)
 """The cards that are not trumps; a deck without a holding has them in front."""
@@ -71,13 +71,16 @@ def deal_side_cards(deck, scratch_words, scratch, number, side_cards, left, key,
             scratch_words[k] = deck[k]
         draws = word(key, deal * WORDS_PER_DEAL + SIDE_LUCK + attempt * REDRAW)
         side = int64(0)
-        for step in range(HAND_SIZE):
-            place = pick(draws, side_cards - step) & INDEX
-            draws = rest(draws, side_cards - step)
-            if step < number:
-                side |= int64(1) << int64(scratch[place])
-                scratch[place] = scratch[(side_cards - step - 1) & INDEX]
-        fair = not unfair(draws, side_cards)
+        fair = True
+        for part in range(HAND_SIZE // PICKS_A_HALF):
+            half = half_of(draws, part)
+            for step in range(part * PICKS_A_HALF, (part + 1) * PICKS_A_HALF):
+                place = pick(half, side_cards - step) & INDEX
+                half = rest(half, side_cards - step)
+                if step < number:
+                    side |= int64(1) << int64(scratch[place])
+                    scratch[place] = scratch[(side_cards - step - 1) & INDEX]
+            fair = fair and not unfair(half, side_cards - part * PICKS_A_HALF)
         attempt += 1
     for step in range(number):
         scratch[(side_cards - 1 - step) & INDEX] = scratch[(left - 1 - step) & INDEX]
