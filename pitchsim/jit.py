@@ -35,7 +35,7 @@ SKINS = (
     *("__main__.py", "advice.py", "api.py", "bench.py", "bidtable.py", "book", "calls.py", "cardbox.py"),
     *("catalogue.py", "charts.py", "checkpoint.py", "cli", "counting.py", "holdings.py", "leading.py"),
     *("making.py", "matching.py", "orders.py", "players.py", "question.py", "records.py", "report.py"),
-    *("request.py", "seating.py", "serving.py", "simulation.py", "statistics.py", "tablecharts.py"),
+    *("lanes", "request.py", "seating.py", "serving.py", "simulation.py", "statistics.py", "tablecharts.py"),
     *("verdicts.py", "warm.py", "weighing.py"),
 )
 """Rooms that nothing compiled can reach (a test follows the imports): an edit there keeps the machine code."""

@@ -1,0 +1,30 @@
+"""The desk: 64 bytes a row, one for each deal, on which the stages of a deal find and leave everything.
+
+Seats count from the pitcher: he is seat 0, the seat on his left 1, and so on.
+"""
+
+FIRST_CARD = 0
+"""The card that the pitcher leads (card numbers as in `pitchsim.deck`, suits not turned)."""
+ALIVE = 1
+"""Not 0 where there is a deal: the last block may have fewer than 64."""
+TODO = 2
+"""Not 0 where hands must still be dealt."""
+HIGH, LOW, JACK, GAME = range(3, 7)
+"""The side that got the point, NOBODY when nobody did."""
+SWEPT = 7
+"""1 where the pitcher's side won all tricks."""
+TRICK_POINTS = 8
+"""The trick points of all sides together."""
+PLAYED_BY = 9
+"""With several policies: which seats play by the second, one bit a seat."""
+SIDE_PLACES = 10
+"""Where the pitcher's side cards were picked, and behind them the places that were filled again (5 + 5 rows)."""
+LUCK = 24
+"""The luck of every deal: eight rows of 64-bit words."""
+DEALT = 32
+"""The cards, six rows a seat."""
+PLAYS = DEALT + 42
+"""The cards in the order played, as codes."""
+ROWS = PLAYS + 42
+
+NOBODY = 255

@@ -1,0 +1,282 @@
+"""The play of the cards, R8 to R10, 64 deals at a time; the names are those of the scalar engine's room `play`.
+
+A hand is a list of slots, each the same card of 64 hands, from the lowest card up. A card is a code: its rank in the low
+four bits, one bit for each plain suit (0x20, 0x40, 0x80), and 0xF0 for trumps; so a larger code is a higher card, and
+one test tells whether a card is of the suit led or a trump.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from pitchsim.lanes.desk import DEALT, FIRST_CARD, PLAYS
+from pitchsim.lanes.vectors import Bytes, Lanes, table_of
+
+HAND_SIZE = 6
+TRUMP = 0xF0
+TRUMP_BIT = 0x10
+PLAIN_BITS = 0xE0
+KIND = 0x1F
+"""The bits of a code that tell rank, and trump or not."""
+RANK_BITS, RANKS = 15, 13
+NONE_SEEN = 0xFF
+JACK_POINTS = 128
+"""The trick points of the jack of trumps, on the table, count so much more: it shows that he is there."""
+
+SUIT_CODES = (0x20, 0x40, 0x80, TRUMP)
+CODES = [SUIT_CODES[number >> 4] | number & RANK_BITS for number in range(64)]
+"""The codes of card numbers, suits turned."""
+POINTS_OF_RANK = {8: 10, 9: 1, 10: 2, 11: 3, 12: 4}
+POINTS = [
+    POINTS_OF_RANK.get(place & RANK_BITS, 0) + JACK_POINTS * (place & 0x30 == 0x30 and place & RANK_BITS == 9)
+    for place in range(64)
+]
+"""Trick points by the low six bits of a code."""
+
+SORTING = (
+    ((0, 5), (1, 3), (2, 4)),
+    ((1, 2), (3, 4)),
+    ((0, 3), (2, 5)),
+    ((0, 1), (2, 3), (4, 5)),
+    ((1, 2), (3, 4)),
+)
+"""Which slots to compare, so that six cards stand in order."""
+
+Hand = list[Bytes]
+
+
+@dataclass(frozen=True)
+class House:
+    """Who sits there, and the rules that change play or score; fixed while the code is written."""
+
+    players: int
+    partners: bool = False
+    low_to_holder: bool = False
+    tie_to_opponent: bool = False
+    strict: bool = False
+
+    @property
+    def sides(self) -> int:
+        """Two teams, or everybody for himself."""
+        return 2 if self.partners else self.players
+
+
+@dataclass
+class View:
+    """What a seat sees when it is its turn; position and trick are the same in all 64 deals.
+
+    `hand` from the lowest card up, `legal` which of its slots may be played, `counts` which are of the suit led or
+    trumps; `best` the card that wins so far, and whether it is the `pitchers` side's; `points` on the table;
+    `low_here` where the lowest trump seen so far lies there; `lowest` that trump; `out_of_trumps` one bit a seat;
+    `leader` the seat that led.
+    """
+
+    house: House
+    trick: int
+    position: int
+    hand: Hand
+    leader: Bytes
+    lowest: Bytes
+    out_of_trumps: Bytes
+    draw: Any
+    legal: list[Lanes] = field(default_factory=list)
+    counts: list[Lanes] = field(default_factory=list)
+    best: Any = None
+    pitchers: Any = None
+    points: Any = None
+    low_here: Any = None
+
+    @property
+    def leading(self) -> bool:
+        """Whether this seat leads to the trick."""
+        return self.position == 0
+
+    @property
+    def to_act(self) -> int:
+        """How many play after it."""
+        return self.house.players - 1 - self.position
+
+    @property
+    def number(self) -> int:
+        """Which card of the deal this is, counted from 0."""
+        return self.trick * self.house.players + self.position
+
+    def is_pitcher(self) -> Lanes:
+        """Where this seat pitched."""
+        return self.leader.equals(-self.position % self.house.players)
+
+    def pitcher_to_come(self) -> Lanes:
+        """Where the pitcher plays after it in this trick."""
+        return (self.leader - 1) < self.to_act
+
+    def trumps_held(self, number: int) -> Lanes:
+        """Where it holds so many trumps or more."""
+        return self.hand[-number] >= TRUMP
+
+    def may_trump(self, on: Any) -> Bytes:
+        """How many seats behind it are not known to be out of trumps."""
+        players = self.house.players
+        behind = [
+            sum(1 << (leader + place) % players for place in range(self.position + 1, players))
+            for leader in range(players)
+        ]
+        known = self.out_of_trumps & on.table(table_of(behind))[self.leader]
+        return on.bytes(self.to_act) - known.ones()
+
+
+def turn_hands(on: Any, house: House, desk: Any) -> tuple[list[Hand], Bytes]:
+    """Take up the hands with the suit of the first card as trump; returns them and that card."""
+    first = on.load(desk, FIRST_CARD)
+    up = on.table([(48 - (number & 48)) & 63 for number in range(64)])[first]
+    codes = on.table(CODES)
+    hands = []
+    for seat in range(house.players):
+        dealt = [on.load(desk, DEALT + HAND_SIZE * seat + slot) for slot in range(HAND_SIZE)]
+        hands.append(in_order([codes[card + up] for card in dealt]))
+    return hands, codes[first + up]
+
+
+def in_order(hand: Hand) -> Hand:
+    """A hand from its lowest card up."""
+    hand = list(hand)
+    for pairs in SORTING:
+        for low, high in pairs:
+            hand[low], hand[high] = hand[low].smaller(hand[high]), hand[low].larger(hand[high])
+    return hand
+
+
+def without(hand: Hand, card: Bytes) -> Hand:
+    """What is left of a hand when this card is played: those above it move down."""
+    return [(slot >= card).choose(above, slot) for slot, above in zip(hand, hand[1:], strict=False)]
+
+
+def led_bit(card: Bytes) -> tuple[Bytes, Lanes]:
+    """The bit that the suit led and trumps have in common; and where trumps were led."""
+    trump_led = card >= TRUMP
+    return trump_led.choose(card.on.bytes(TRUMP_BIT), card & PLAIN_BITS), trump_led
+
+
+def legal_cards(house: House, hand: Hand, led: Bytes, trump_led: Lanes) -> tuple[list[Lanes], list[Lanes]]:
+    """R9: follow suit or trump; with no card of the suit led, anything. Strict houses let only the void trump.
+
+    Returns which slots may be played, and which are of the suit led or trumps.
+    """
+    below = trump_led.choose(led.on.bytes(NONE_SEEN), led.on.bytes(TRUMP))
+    counts = [slot.has(led) for slot in hand]
+    follows = [may & (slot < below) for may, slot in zip(counts, hand, strict=True)]
+    void = ~any_of(follows)
+    return [may | void for may in (follows if house.strict else counts)], counts
+
+
+def any_of(choices: list[Lanes]) -> Lanes:
+    """Where one of them is."""
+    found = choices[0]
+    for choice in choices[1:]:
+        found = found | choice
+    return found
+
+
+def seat_at(on: Any, house: House, leader: Bytes, position: int) -> Bytes:
+    """Who plays so many places behind the leader."""
+    return on.table(table_of([(seat + position) % house.players for seat in range(house.players)]))[leader]
+
+
+def turn_to_winner(hands: list[Hand], winner: Bytes) -> list[Hand]:
+    """Let the hand of the winner be the first, and the others follow in turn."""
+    step = 1
+    while step < len(hands):
+        moved = winner.has(step)
+        hands = [
+            [moved.choose(new, old) for new, old in zip(hands[(place + step) % len(hands)], hand, strict=True)]
+            for place, hand in enumerate(hands)
+        ]
+        step *= 2
+    return hands
+
+
+class Piles:
+    """What the tricks brought: the sides of High, Low and Jack, trick points by side, whether one side has all."""
+
+    def __init__(self, on: Any, house: House) -> None:
+        """Nobody has anything."""
+        self.on, self.house = on, house
+        nobody = on.bytes(255)
+        self.high, self.low, self.jack = nobody, nobody, nobody
+        self.highest = on.bytes(TRUMP - 1)
+        self.points = [on.bytes(0) for _ in range(house.sides)]
+        self.swept = on.bytes(0).equals(0)
+
+    def side_of(self, seat: Bytes) -> Bytes:
+        """R15: partners share one side."""
+        return seat & 1 if self.house.partners else seat
+
+    def take(self, winner: Bytes, best: Bytes, points: Bytes, low_here: Lanes) -> None:
+        """The winner of a trick takes it home."""
+        side = self.side_of(winner)
+        higher = best > self.highest
+        self.highest = higher.choose(best, self.highest)
+        self.high = higher.choose(side, self.high)
+        if not self.house.low_to_holder:
+            self.low = low_here.choose(side, self.low)
+        self.jack = (points >= JACK_POINTS).choose(side, self.jack)
+        points = points & (JACK_POINTS - 1)
+        mine = [side.equals(number) for number in range(self.house.sides)]
+        self.points = [here.choose(old + points, old) for here, old in zip(mine, self.points, strict=True)]
+        self.swept = self.swept & mine[0]
+
+
+def play_cards(on: Any, house: House, policy: Any, desk: Any, draw: Any) -> Piles:
+    """Six tricks, from the pitcher's first card on."""
+    hands, first = turn_hands(on, house, desk)
+    piles = Piles(on, house)
+    leader, lowest, out = on.bytes(0), on.bytes(NONE_SEEN), on.bytes(0)
+    points_of = on.table(POINTS)
+    for trick in range(HAND_SIZE):
+        view: Any = None
+        points, low_here = on.bytes(0), on.no_lanes()
+        best = winner = led = trump_led = None
+        pitchers = on.no_lanes()
+        for position in range(house.players):
+            hand = hands[position]
+            view = View(house, trick, position, hand, leader, lowest, out, draw)
+            if trick == HAND_SIZE - 1:
+                card = hand[0]
+            elif trick == 0 and position == 0:
+                card = first
+            else:
+                if position > 0:
+                    view.legal, view.counts = legal_cards(house, hand, led, trump_led)
+                    view.best, view.pitchers, view.points, view.low_here = best, pitchers, points, low_here
+                card = policy(on, view)
+            hands[position] = without(hand, card)
+            on.store(desk, PLAYS + view.number, card)
+            # R10: the highest trump wins, else the highest card of the suit led.
+            if position == 0:
+                led, trump_led = led_bit(card)
+                best, winner = card, on.bytes(0)
+                pitchers = on_pitchers_side(view)
+            else:
+                wins = card.has(led) & (card > best)
+                best = wins.choose(card, best)
+                winner = wins.choose(on.bytes(position), winner)
+                pitchers = (wins & on_pitchers_side(view)) | (pitchers & ~wins)
+                shows = trump_led & (card < TRUMP)
+                bits = on.table(table_of([1 << (seat + position) % house.players for seat in range(house.players)]))
+                out = shows.choose(out | bits[leader], out)
+            points = points + points_of[card]
+            lower = (card >= TRUMP) & (card < lowest)
+            lowest = lower.choose(card, lowest)
+            low_here = low_here | lower
+            if house.low_to_holder:
+                piles.low = lower.choose(piles.side_of(seat_at(on, house, leader, position)), piles.low)
+        where = leader + winner
+        leader = (where >= house.players).choose(where - house.players, where)
+        piles.take(leader, best, points, low_here)
+        hands = turn_to_winner(hands, winner)
+    return piles
+
+
+def on_pitchers_side(view: View) -> Lanes:
+    """Where this seat is the pitcher or his partner."""
+    if view.house.partners:
+        return (view.leader & 1).equals(view.position & 1)
+    return view.is_pitcher()
