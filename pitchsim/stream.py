@@ -38,6 +38,13 @@ def _plain_word(key, counter):
     return z ^ (z >> 31)
 
 
+def _plain_lucky_word(luck, number):
+    """The plain twin of `lucky_word`."""
+    z = (int(luck) + GAMMA * (int(number) + 1)) & MASK64
+    z = ((z ^ (z >> 30)) * FIRST_MULTIPLIER) & MASK64
+    return z ^ (z >> 32)
+
+
 def _plain_below(word, sides):
     """The plain twin of `below`."""
     return (int(word) * int(sides)) >> 64
@@ -106,10 +113,20 @@ def luck_of(key, counter):
     return int64(word(key, counter) >> uint64(64 - LUCK_BITS)) & -DRAWS_A_DEAL
 
 
+@plain_twin(_plain_lucky_word)
+@jitted
+def lucky_word(luck, number):
+    """Word `number` of the luck of a deal: luck is well mixed already, so that half of the mixing is enough."""
+    z = uint64(luck) + uint64(GAMMA) * uint64(number + 1)
+    z = (z ^ (z >> uint64(30))) * uint64(FIRST_MULTIPLIER)
+    return z ^ (z >> uint64(32))
+
+
 @jitted
 def quarter(luck):
     """Sixteen bits of luck: four draws of a deal, one after the other, share a word."""
-    return int64(word(uint64(luck >> 2), 1) >> uint64(QUARTER_BITS * (luck & 3))) & QUARTER
+    draw = luck & (DRAWS_A_DEAL - 1)
+    return int64(lucky_word(luck - draw, draw >> 2) >> uint64(QUARTER_BITS * (draw & 3))) & QUARTER
 
 
 @jitted

@@ -59,7 +59,7 @@ def machine(level: str) -> Any:
         chosen = {key: value and "avx512" not in key and "avx10" not in key for key, value in features.items()}
     listed = ",".join(("+" if on else "-") + key for key, on in sorted(chosen.items()))
     target = llvm.Target.from_triple(llvm.get_default_triple())
-    return target.create_target_machine(cpu=name, features=listed + ",-prefer-256-bit", opt=2, jit=True)
+    return target.create_target_machine(cpu=name, features=listed + ",-prefer-256-bit", opt=3, reloc="pic", codemodel="small", jit=True)
 
 
 def compiled(table: Table, level: str) -> bytes:

@@ -28,6 +28,11 @@ def word(z: Words) -> Words:
     return z.folded(31)
 
 
+def lucky_word(luck: Words, number: int) -> Words:
+    """Word `number` of the luck of a deal."""
+    return ((luck + (GAMMA * (number + 1) & MASK64)).folded(30) * FIRST_MULTIPLIER).folded(32)
+
+
 @dataclass
 class Half:
     """Half a word from which cards are picked: its upper and its lower 16 bits."""
@@ -68,8 +73,11 @@ class Deck:
         return self.cards[found]
 
 
-def deal_hands(on: Any, desk: Any, deck: Deck, seats: list[int], key: Any, deal: Any, attempt: Any) -> None:
-    """R3: six cards each, every way with the same chance, to those deals that are still to be dealt."""
+def deal_hands(on: Any, desk: Any, deck: Deck, seats: list[int], key: Any, deal: Any, attempt: Any, again: bool) -> None:
+    """R3: six cards each, every way with the same chance; `again` only to those deals that are still to be dealt.
+
+    Leaves as still to be dealt those whose words would favour some hands.
+    """
     start = key + deal * (WORDS_PER_DEAL * GAMMA & MASK64) + attempt * (REDRAW * GAMMA & MASK64)
     words = on.words(start, WORDS_PER_DEAL * GAMMA & MASK64)
     todo = on.load_lanes(desk, TODO)
@@ -82,7 +90,7 @@ def deal_hands(on: Any, desk: Any, deck: Deck, seats: list[int], key: Any, deal:
             for step in range(PICKS_A_HALF):
                 card = deck.draw(half.pick(deck.left))
                 row = DEALT + HAND_SIZE * seat + PICKS_A_HALF * part + step
-                on.store(desk, row, todo.choose(card, on.load(desk, row)))
+                on.store(desk, row, todo.choose(card, on.load(desk, row)) if again else card)
             unfair = unfair | half.unfair(threshold)
     on.store_lanes(desk, TODO, todo & unfair)
 
@@ -106,6 +114,5 @@ class Luck:
         """Sixteen bits of luck for this draw."""
         if number // 4 != self.drawn:
             self.drawn = number // 4
-            luck = self.on.load_words(self.desk, LUCK).shifted(2, -1)
-            self.quarters = word(luck + (self.drawn + GAMMA & MASK64)).quarters()
+            self.quarters = lucky_word(self.on.load_words(self.desk, LUCK), self.drawn).quarters()
         return self.quarters[number % 4]

@@ -129,6 +129,9 @@ class Machine:
     def either(self, left: Any, right: Any) -> Any:
         return self.builder.or_(left, right)
 
+    def differ(self, left: Any, right: Any) -> Any:
+        return self.builder.xor(left, right)
+
     def others(self, lanes: Any) -> Any:
         number = self.builder.bitcast(lanes, I64)
         return self.builder.bitcast(self.builder.xor(number, ir.Constant(I64, MASK64)), MASK)

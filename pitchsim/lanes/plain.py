@@ -38,6 +38,7 @@ class Plain:
     subtract = staticmethod(np.subtract)
     both = staticmethod(np.bitwise_and)
     either = staticmethod(np.bitwise_or)
+    differ = staticmethod(np.bitwise_xor)
     others = staticmethod(np.logical_not)
     less = staticmethod(np.less)
     at_least = staticmethod(np.greater_equal)

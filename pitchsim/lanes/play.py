@@ -5,7 +5,8 @@ four bits, one bit for each plain suit (0x20, 0x40, 0x80), and 0xF0 for trumps; 
 one test tells whether a card is of the suit led or a trump.
 """
 
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from pitchsim.lanes.desk import DEALT, FIRST_CARD, PLAYS
@@ -19,6 +20,7 @@ KIND = 0x1F
 """The bits of a code that tell rank, and trump or not."""
 RANK_BITS, RANKS = 15, 13
 NONE_SEEN = 0xFF
+ANY_CARD = 0xFF
 JACK_POINTS = 128
 """The trick points of the jack of trumps, on the table, count so much more: it shows that he is there."""
 
@@ -64,8 +66,8 @@ class House:
 class View:
     """What a seat sees when it is its turn; position and trick are the same in all 64 deals.
 
-    `hand` from the lowest card up, `legal` which of its slots may be played, `counts` which are of the suit led or
-    trumps; `best` the card that wins so far, and whether it is the `pitchers` side's; `points` on the table;
+    `hand` from the lowest card up, `legal` tells of a card whether it may be played; `led` the first card of the trick,
+    `best` the card that wins so far, and whether it is the `pitchers` side's; `points` on the table;
     `low_here` where the lowest trump seen so far lies there; `lowest` that trump; `out_of_trumps` one bit a seat;
     `leader` the seat that led.
     """
@@ -78,8 +80,8 @@ class View:
     lowest: Bytes
     out_of_trumps: Bytes
     draw: Any
-    legal: list[Lanes] = field(default_factory=list)
-    counts: list[Lanes] = field(default_factory=list)
+    legal: Any = None
+    led: Any = None
     best: Any = None
     pitchers: Any = None
     points: Any = None
@@ -99,6 +101,10 @@ class View:
     def number(self) -> int:
         """Which card of the deal this is, counted from 0."""
         return self.trick * self.house.players + self.position
+
+    def wins(self, card: Bytes) -> Lanes:
+        """R10: where this card would win the trick so far: the highest trump wins, else the highest of the suit led."""
+        return card.has(self.led.bit) & (card > self.best)
 
     def is_pitcher(self) -> Lanes:
         """Where this seat pitched."""
@@ -149,30 +155,37 @@ def without(hand: Hand, card: Bytes) -> Hand:
     return [(slot >= card).choose(above, slot) for slot, above in zip(hand, hand[1:], strict=False)]
 
 
-def led_bit(card: Bytes) -> tuple[Bytes, Lanes]:
-    """The bit that the suit led and trumps have in common; and where trumps were led."""
-    trump_led = card >= TRUMP
-    return trump_led.choose(card.on.bytes(TRUMP_BIT), card & PLAIN_BITS), trump_led
+@dataclass
+class Led:
+    """The first card of a trick: its suit, and the bit that this suit and trumps have in common."""
+
+    suit: Bytes
+    bit: Bytes
+    trump: Lanes
+
+    @staticmethod
+    def by(card: Bytes) -> "Led":
+        """Look at the card that was led."""
+        trump = card >= TRUMP
+        return Led(card & TRUMP, trump.choose(card.on.bytes(TRUMP_BIT), card & PLAIN_BITS), trump)
 
 
-def legal_cards(house: House, hand: Hand, led: Bytes, trump_led: Lanes) -> tuple[list[Lanes], list[Lanes]]:
+def legal_cards(house: House, hand: Hand, led: Led) -> Callable[[Bytes], Lanes]:
     """R9: follow suit or trump; with no card of the suit led, anything. Strict houses let only the void trump.
 
-    Returns which slots may be played, and which are of the suit led or trumps.
+    Returns the test that tells of a card of this hand whether it may be played.
     """
-    below = trump_led.choose(led.on.bytes(NONE_SEEN), led.on.bytes(TRUMP))
-    counts = [slot.has(led) for slot in hand]
-    follows = [may & (slot < below) for may, slot in zip(counts, hand, strict=True)]
-    void = ~any_of(follows)
-    return [may | void for may in (follows if house.strict else counts)], counts
-
-
-def any_of(choices: list[Lanes]) -> Lanes:
-    """Where one of them is."""
-    found = choices[0]
-    for choice in choices[1:]:
-        found = found | choice
-    return found
+    # A card of the suit led differs from the suit in the rank alone; no mask is needed to find one.
+    nearest = hand[0] ^ led.suit
+    for slot in hand[1:]:
+        nearest = nearest.smaller(slot ^ led.suit)
+    void = nearest > RANK_BITS
+    everything = led.suit.on.bytes(ANY_CARD)
+    if house.strict:
+        within = void.choose(everything, led.suit.on.bytes(RANK_BITS))
+        return lambda slot: (slot ^ led.suit) <= within
+    bits = void.choose(everything, led.bit)
+    return lambda slot: slot.has(bits)
 
 
 def seat_at(on: Any, house: House, leader: Bytes, position: int) -> Bytes:
@@ -233,7 +246,7 @@ def play_cards(on: Any, house: House, policy: Any, desk: Any, draw: Any) -> Pile
     for trick in range(HAND_SIZE):
         view: Any = None
         points, low_here = on.bytes(0), on.no_lanes()
-        best = winner = led = trump_led = None
+        best = winner = led = None
         pitchers = on.no_lanes()
         for position in range(house.players):
             hand = hands[position]
@@ -244,22 +257,22 @@ def play_cards(on: Any, house: House, policy: Any, desk: Any, draw: Any) -> Pile
                 card = first
             else:
                 if position > 0:
-                    view.legal, view.counts = legal_cards(house, hand, led, trump_led)
-                    view.best, view.pitchers, view.points, view.low_here = best, pitchers, points, low_here
+                    view.legal, view.led, view.best = legal_cards(house, hand, led), led, best
+                    view.pitchers, view.points, view.low_here = pitchers, points, low_here
                 card = policy(on, view)
             hands[position] = without(hand, card)
             on.store(desk, PLAYS + view.number, card)
-            # R10: the highest trump wins, else the highest card of the suit led.
             if position == 0:
-                led, trump_led = led_bit(card)
+                led = Led.by(card)
                 best, winner = card, on.bytes(0)
                 pitchers = on_pitchers_side(view)
             else:
-                wins = card.has(led) & (card > best)
+                view.led, view.best = led, best
+                wins = view.wins(card)
                 best = wins.choose(card, best)
                 winner = wins.choose(on.bytes(position), winner)
                 pitchers = (wins & on_pitchers_side(view)) | (pitchers & ~wins)
-                shows = trump_led & (card < TRUMP)
+                shows = led.trump & (card < TRUMP)
                 bits = on.table(table_of([1 << (seat + position) % house.players for seat in range(house.players)]))
                 out = shows.choose(out | bits[leader], out)
             points = points + points_of[card]

@@ -3,7 +3,7 @@
 from typing import Any
 
 from pitchsim.lanes.play import View
-from pitchsim.lanes.vectors import Bytes, Lanes, table_of
+from pitchsim.lanes.vectors import Bytes, table_of
 
 QUARTER_BITS = 16
 WORTH_TAKING = 3
@@ -12,24 +12,19 @@ WORTH_TAKING = 3
 def any_card(on: Any, view: View) -> Bytes:
     """One of the legal cards, all with the same chance."""
     if view.leading:
-        left = view.draw(view.number).top(on_quarter(on, len(view.hand))).narrow()
         legal = [on.bytes(0).equals(0)] * len(view.hand)
+        count = on.bytes(len(view.hand))
     else:
-        legal = view.legal
+        legal = [view.legal(slot) for slot in view.hand]
         count = on.bytes(0)
         for may in legal:
             count = count.plus(may, 1)
-        left = view.draw(view.number).top(count.wide()).narrow()
+    left = view.draw(view.number).top(count.wide()).narrow()
     card = view.hand[0]
     for slot, may in zip(view.hand, legal, strict=True):
         card = (may & left.equals(0)).choose(slot, card)
         left = may.choose(left - 1, left)
     return card
-
-
-def on_quarter(on: Any, number: int) -> Any:
-    """The same number for all, 16 bits wide."""
-    return on.bytes(number).wide()
 
 
 def random(on: Any, view: View) -> Bytes:
@@ -47,21 +42,24 @@ MISSED = table_of(
 """How much one misses a card: small plain cards least, then plain honours, a ten, trumps; by the low six bits."""
 
 
-def lowest(slots: list[Bytes], choices: list[Lanes], otherwise: Bytes) -> Bytes:
-    """The lowest card among these slots."""
-    card = otherwise
-    for slot, chosen in reversed(list(zip(slots, choices, strict=True))):
-        card = chosen.choose(slot, card)
+def cheapest(on: Any, view: View) -> Bytes:
+    """The card that one misses least; of several the lowest."""
+    table, card, least = on.table(MISSED), view.hand[0], on.bytes(255)
+    for slot in reversed(view.hand):
+        missed = table[slot]
+        better = view.legal(slot) & (missed <= least)
+        card, least = better.choose(slot, card), better.choose(missed, least)
     return card
 
 
-def cheapest(on: Any, view: View) -> Bytes:
-    """The card that one misses least."""
-    table, card, least = on.table(MISSED), view.hand[0], on.bytes(255)
-    for slot, may in reversed(list(zip(view.hand, view.legal, strict=True))):
-        missed = table[slot]
-        better = may & ~(missed > least)
-        card, least = better.choose(slot, card), better.choose(missed, least)
+def lowest_winner(on: Any, view: View) -> Bytes:
+    """The lowest card that may be played and wins; 0 when there is none."""
+    card = on.bytes(0)
+    for slot in reversed(view.hand):
+        wins = view.wins(slot)
+        if view.house.strict:
+            wins = wins & view.legal(slot)
+        card = wins.choose(slot, card)
     return card
 
 
@@ -69,12 +67,11 @@ def greedy(on: Any, view: View) -> Bytes:
     """Lead high; take cheaply what holds something; else throw off what is cheap."""
     if view.leading:
         return view.hand[-1]
-    card = cheapest(on, view)
-    winning = [may & (slot > view.best) & counts for slot, may, counts in zip(view.hand, view.legal, view.counts, strict=True)]
+    winner = lowest_winner(on, view)
+    takes = winner > 0
     if view.to_act > 0:
-        worth_it = view.points >= WORTH_TAKING
-        winning = [wins & worth_it for wins in winning]
-    return lowest(view.hand, winning, card)
+        takes = takes & (view.points >= WORTH_TAKING)
+    return takes.choose(winner, cheapest(on, view))
 
 
 POLICIES = {"random": random, "greedy": greedy}

@@ -48,17 +48,19 @@ def stages(table: Table) -> dict[str, Stage]:
     house = table.house
     policy = POLICIES[table.policies[0]]
 
-    def deal_all(on: Any, desk: Any, tables: Any, numbers: Any, tallies: Any, attempt: Any) -> None:
-        """Deal to everybody from the whole deck."""
-        deck = Deck(on, 52, on.table_at(tables, DECK_ROW), [])
+    def deal_from(first: int, again: bool, on: Any, desk: Any, tables: Any, numbers: Any, attempt: Any) -> None:
+        """Deal to the seats from `first` on, from the cards that those before them do not hold."""
+        deck = Deck(on, 52 - HAND_SIZE * first, on.table_at(tables, DECK_ROW), [])
         key, deal = on.number(numbers, KEY), on.number(numbers, BLOCK)
-        deal_hands(on, desk, deck, list(range(house.players)), key, deal, attempt)
+        deal_hands(on, desk, deck, list(range(first, house.players)), key, deal, attempt, again)
 
-    def deal_others(on: Any, desk: Any, tables: Any, numbers: Any, tallies: Any, attempt: Any) -> None:
-        """Deal to everybody but the pitcher from the cards that he does not hold."""
-        deck = Deck(on, 52 - HAND_SIZE, on.table_at(tables, DECK_ROW), [])
-        key, deal = on.number(numbers, KEY), on.number(numbers, BLOCK)
-        deal_hands(on, desk, deck, list(range(1, house.players)), key, deal, attempt)
+    def deal_all(on: Any, desk: Any, tables: Any, numbers: Any, tallies: Any, _: Any) -> None:
+        """Deal to everybody from the whole deck."""
+        deal_from(0, False, on, desk, tables, numbers, 0)
+
+    def deal_all_again(on: Any, desk: Any, tables: Any, numbers: Any, tallies: Any, attempt: Any) -> None:
+        """The same, where the words were unfair."""
+        deal_from(0, True, on, desk, tables, numbers, attempt + 1)
 
     def luck(on: Any, desk: Any, tables: Any, numbers: Any, tallies: Any, _: Any) -> None:
         """Shuffle the luck of the players."""
@@ -96,7 +98,7 @@ def stages(table: Table) -> dict[str, Stage]:
             on.count(tallies, row * (SETS + 1) + number, won.equals(number) & alive)
         on.count(tallies, row * (SETS + 1) + SETS, won.equals(SETS - 1) & on.load_lanes(desk, SWEPT) & alive)
 
-    return {stage.__name__: stage for stage in (deal_all, luck, pitch, play, count, deal_only, pitch_deals)}
+    return {stage.__name__: stage for stage in (deal_all, deal_all_again, luck, pitch, play, count, deal_only, pitch_deals)}
 
 
 def blocks(on: Any, desk: Any, numbers: Any) -> Any:
@@ -112,8 +114,9 @@ def blocks(on: Any, desk: Any, numbers: Any) -> Any:
 def deal_until_fair(on: Any, stage: str, alive: Lanes, *memory: Any) -> None:
     """Deal; those deals whose words would favour some hands are dealt again."""
     on.store_lanes(memory[0], TODO, alive)
+    on.call(stage, *memory, 0)
     for attempt in on.until_none(memory[0], TODO):
-        on.call(stage, *memory, attempt)
+        on.call(stage + "_again", *memory, attempt)
 
 
 def points_set(on: Any, desk: Any) -> Bytes:

@@ -86,6 +86,10 @@ class Bytes(Vector):
         """The bits that one of them has."""
         return Bytes(self.on, self.on.either(self.value, self._of(other)))
 
+    def __xor__(self, other: Bytes | int) -> Bytes:
+        """The bits in which they differ."""
+        return Bytes(self.on, self.on.differ(self.value, self._of(other)))
+
     def __lt__(self, other: Bytes | int) -> Lanes:
         """Where it is smaller."""
         return Lanes(self.on, self.on.less(self.value, self._of(other)))
@@ -93,6 +97,10 @@ class Bytes(Vector):
     def __ge__(self, other: Bytes | int) -> Lanes:
         """Where it is at least as large."""
         return Lanes(self.on, self.on.at_least(self.value, self._of(other)))
+
+    def __le__(self, other: Bytes | int) -> Lanes:
+        """Where it is at most as large."""
+        return Lanes(self.on, self.on.at_least(self._of(other), self.value))
 
     def __gt__(self, other: Bytes | int) -> Lanes:
         """Where it is larger."""
