@@ -10,8 +10,8 @@ import llvmlite
 import llvmlite.binding as llvm
 from llvmlite import ir
 
-from pitchsim.lanes.machine import NARROW, STAGE, WIDE, Machine
-from pitchsim.lanes.program import Table, stages
+from pitchsim.lanes.machine import NARROW, STAGE, WIDE, Machine, Number
+from pitchsim.lanes.program import Program
 
 WANTED = {
     WIDE: ("avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512vbmi"),
@@ -33,19 +33,16 @@ def best_level() -> str | None:
     return next((level for level, wanted in WANTED.items() if all(features.get(name) for name in wanted)), None)
 
 
-def written(table: Table, level: str) -> str:
+def written(program: Program, level: str) -> str:
     """A program in LLVM's language."""
-    module = ir.Module(table.name)
+    module = ir.Module(program.name)
     module.triple = llvm.get_default_triple()
-    functions: dict[str, ir.Function] = {}
-    for name, stage in stages(table).items():
-        function = ir.Function(module, STAGE, name)
-        functions[name] = function
-        on = Machine(function, functions, level)
-        from pitchsim.lanes.machine import Number
-
-        desk, tables, numbers, tallies, more = function.args
-        stage(on, desk, tables, numbers, tallies, Number(on, more))
+    stages = program.stages()
+    functions = {name: ir.Function(module, STAGE, name) for name in stages}
+    for name, stage in stages.items():
+        on = Machine(functions[name], functions, level)
+        *memory, more = functions[name].args
+        stage(on, *memory, Number(on, more))
         on.builder.ret_void()
     return str(module)
 
@@ -53,17 +50,26 @@ def written(table: Table, level: str) -> str:
 def machine(level: str) -> Any:
     """The machine to compile for."""
     name, features = host()
-    chosen = dict(features)
     if level == NARROW:
         name = "haswell"
-        chosen = {key: value and "avx512" not in key and "avx10" not in key for key, value in features.items()}
-    listed = ",".join(("+" if on else "-") + key for key, on in sorted(chosen.items()))
+        features = {key: has and "avx512" not in key and "avx10" not in key for key, has in features.items()}
+    listed = [("+" if has else "-") + key for key, has in sorted(features.items())]
     target = llvm.Target.from_triple(llvm.get_default_triple())
-    return target.create_target_machine(cpu=name, features=listed + ",-prefer-256-bit", opt=3, reloc="pic", codemodel="small", jit=True)
+    # LLVM would rather not use the widest vectors of this processor.
+    wanted = ",".join([*listed, "-prefer-256-bit"])
+    return target.create_target_machine(cpu=name, features=wanted, opt=3, reloc="pic", codemodel="small", jit=True)
 
 
-def compiled(table: Table, level: str) -> bytes:
+def compiled(program: Program, level: str) -> bytes:
     """The object code of a program."""
-    module = llvm.parse_assembly(written(table, level))
+    module = llvm.parse_assembly(written(program, level))
     module.verify()
     return machine(level).emit_object(module)
+
+
+def loaded(code: bytes, level: str) -> Any:
+    """Put object code into memory; the answer must be kept as long as it runs."""
+    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine(level))
+    engine.add_object_file(llvm.ObjectFileRef.from_data(code))
+    engine.finalize_object()
+    return engine

@@ -1,10 +1,11 @@
 """Dealing, 64 deals at a time: the same cards as the scalar engine deals, picked in the same order."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pitchsim.lanes.desk import DEALT, LUCK, TODO
-from pitchsim.lanes.vectors import Bytes, Quarters, Words
+from pitchsim.lanes.desk import DEALT, LUCK, SIDE_PLACES, TODO
+from pitchsim.lanes.vectors import Bytes, Lanes, Quarters, Words
 from pitchsim.stream import (
     DRAWS_A_DEAL,
     FIRST_MULTIPLIER,
@@ -18,6 +19,10 @@ from pitchsim.stream import (
 HAND_SIZE = 6
 PICKS_A_HALF = 3
 WORDS_PER_DEAL = 8
+SIDE_LUCK = 7
+"""The word of a deal that picks the pitcher's side cards."""
+MOST_SIDE_CARDS = 5
+NOWHERE = 255
 REDRAW = 1 << 60
 
 
@@ -48,29 +53,47 @@ class Half:
         self.upper, self.lower = total, self.lower * sides
         return picked.narrow()
 
-    def unfair(self, threshold: int) -> Any:
-        """Whether this rest would favour some orderings."""
-        high, low = threshold >> QUARTER_BITS, threshold & 0xFFFF
-        equal = self.upper.equals(high) & (self.lower < low)
-        return equal | (self.upper < high) if high else equal
+    def unfair(self, high: Any, low: Any) -> Lanes:
+        """Whether this rest is below a threshold of two quarters, so that the half would favour some orderings."""
+        return (self.upper < high) | (self.upper.equals(high) & (self.lower < low))
+
+
+def threshold(left: int) -> tuple[int, int]:
+    """Below what the rest of three picks from `left` cards is unfair, in two quarters."""
+    return divmod((1 << HALF_BITS) % (left * (left - 1) * (left - 2)), 1 << QUARTER_BITS)
 
 
 class Deck:
     """A deck from which cards are picked: its last card takes the place of each that is gone."""
 
-    def __init__(self, on: Any, left: int, cards: Any, moved: list[tuple[Bytes, Any]]) -> None:
+    def __init__(self, on: Any, left: Any, cards: Any, moved: Sequence[tuple[Bytes, Bytes]] = ()) -> None:
         """`left` cards in the order of the table `cards`; `moved` are places filled again already, and from where."""
         self.on, self.left, self.cards = on, left, cards
         self.moved = list(moved)
 
-    def draw(self, place: Bytes) -> Bytes:
-        """The card at this place."""
+    def card_at(self, place: Bytes) -> Bytes:
+        """The card that lies there now."""
         found = place
         for gone, last in reversed(self.moved):
             found = found.equals(gone).choose(last, found)
-        self.left -= 1
-        self.moved.append((place, self.on.bytes(self.left)))
         return self.cards[found]
+
+    def take(self, place: Bytes) -> None:
+        """Take the card away that lies there."""
+        self.left = self.left - 1
+        self.moved.append((place, self.on.spread(self.left)))
+
+
+def halves(words: Words) -> list[Half]:
+    """The upper and the lower half of words."""
+    quarters = words.quarters()
+    return [Half(quarters[3], quarters[2]), Half(quarters[1], quarters[0])]
+
+
+def words_of(on: Any, key: Any, deal: Any, number: int, attempt: Any) -> Words:
+    """Word `number` of 64 deals from `deal` on."""
+    start = key + deal * (WORDS_PER_DEAL * GAMMA & MASK64) + attempt * (REDRAW * GAMMA & MASK64)
+    return word(on.words(start, WORDS_PER_DEAL * GAMMA & MASK64) + (number * GAMMA & MASK64))
 
 
 def deal_hands(on: Any, desk: Any, deck: Deck, seats: list[int], key: Any, deal: Any, attempt: Any, again: bool) -> None:
@@ -78,21 +101,52 @@ def deal_hands(on: Any, desk: Any, deck: Deck, seats: list[int], key: Any, deal:
 
     Leaves as still to be dealt those whose words would favour some hands.
     """
-    start = key + deal * (WORDS_PER_DEAL * GAMMA & MASK64) + attempt * (REDRAW * GAMMA & MASK64)
-    words = on.words(start, WORDS_PER_DEAL * GAMMA & MASK64)
     todo = on.load_lanes(desk, TODO)
     unfair = on.no_lanes()
     for seat in seats:
-        quarters = word(words + (seat * GAMMA & MASK64)).quarters()
-        for part in (0, 1):
-            half = Half(quarters[3 - 2 * part], quarters[2 - 2 * part])
-            threshold = (1 << HALF_BITS) % (deck.left * (deck.left - 1) * (deck.left - 2))
+        for part, half in enumerate(halves(words_of(on, key, deal, seat, attempt))):
+            limit = threshold(deck.left)
             for step in range(PICKS_A_HALF):
-                card = deck.draw(half.pick(deck.left))
+                place = half.pick(deck.left)
+                card = deck.card_at(place)
+                deck.take(place)
                 row = DEALT + HAND_SIZE * seat + PICKS_A_HALF * part + step
                 on.store(desk, row, todo.choose(card, on.load(desk, row)) if again else card)
-            unfair = unfair | half.unfair(threshold)
+            unfair = unfair | half.unfair(*limit)
     on.store_lanes(desk, TODO, todo & unfair)
+
+
+def deal_side_cards(on: Any, desk: Any, cards: Any, side_cards: Any, number: Any, limits: Any, *which: Any) -> None:
+    """Deal what the pitcher lacks to six cards from the first `side_cards` of the deck, his last slots first.
+
+    Six places are picked whatever the `number`, so that it can be told whether they were drawn fairly; `limits` are the
+    thresholds of both halves. Leaves the places on the desk, 255 where none is taken.
+    """
+    deck, todo, unfair = Deck(on, side_cards, cards), on.load_lanes(desk, TODO), on.no_lanes()
+    wanted = on.spread(number)
+    for part, half in enumerate(halves(words_of(on, *which[:2], SIDE_LUCK, which[2]))):
+        for step in range(PICKS_A_HALF * part, PICKS_A_HALF * part + PICKS_A_HALF):
+            taken = wanted > step
+            place = half.pick(deck.left)
+            if step < MOST_SIDE_CARDS:
+                row = DEALT + HAND_SIZE - 1 - step
+                on.store(desk, row, (taken & todo).choose(deck.card_at(place), on.load(desk, row)))
+                place = taken.choose(place, on.bytes(NOWHERE))
+                on.store(desk, SIDE_PLACES + step, todo.choose(place, on.load(desk, SIDE_PLACES + step)))
+            deck.take(place)
+        unfair = unfair | half.unfair(*limits[part])
+    on.store_lanes(desk, TODO, todo & unfair)
+
+
+def after_side_cards(on: Any, desk: Any, side_cards: Any, number: Any) -> list[tuple[Bytes, Bytes]]:
+    """Which places of the deck were filled again when side cards were dealt, and the gap behind them was closed."""
+    moved, wanted = [], on.spread(number)
+    for step in range(MOST_SIDE_CARDS):
+        moved.append((on.load(desk, SIDE_PLACES + step), on.spread(side_cards - 1 - step)))
+    for step in range(MOST_SIDE_CARDS):
+        gap = (wanted > step).choose(on.spread(side_cards - 1 - step), on.bytes(NOWHERE))
+        moved.append((gap, on.spread(number + (52 - HAND_SIZE - 1 - step))))
+    return moved
 
 
 def shuffle_luck(on: Any, desk: Any, luck_key: Any, deal: Any) -> None:

@@ -16,9 +16,11 @@ SWEPT = 7
 TRICK_POINTS = 8
 """The trick points of all sides together."""
 PLAYED_BY = 9
-"""With several policies: which seats play by the second, one bit a seat."""
-SIDE_PLACES = 10
-"""Where the pitcher's side cards were picked, and behind them the places that were filled again (5 + 5 rows)."""
+"""With several policies: which seats play by the second, one bit a seat; then which by the third."""
+SIDE_PLACES = 11
+"""Where the pitcher's side cards were picked: five rows."""
+POINTS = 16
+"""How many points the pitcher's side won, with each lead (six rows)."""
 LUCK = 24
 """The luck of every deal: eight rows of 64-bit words."""
 DEALT = 32

@@ -110,6 +110,12 @@ class View:
         """Where this seat pitched."""
         return self.leader.equals(-self.position % self.house.players)
 
+    def is_one_of(self, seats: Bytes) -> Lanes:
+        """Where this seat is one of these, one bit each."""
+        on, players = self.leader.on, self.house.players
+        bits = [1 << (seat + self.position) % players for seat in range(players)]
+        return seats.has(on.table(table_of(bits))[self.leader])
+
     def pitcher_to_come(self) -> Lanes:
         """Where the pitcher plays after it in this trick."""
         return (self.leader - 1) < self.to_act
@@ -237,7 +243,7 @@ class Piles:
         self.swept = self.swept & mine[0]
 
 
-def play_cards(on: Any, house: House, policy: Any, desk: Any, draw: Any) -> Piles:
+def play_cards(on: Any, house: House, choose: Callable[[View], Bytes], desk: Any, draw: Any) -> Piles:
     """Six tricks, from the pitcher's first card on."""
     hands, first = turn_hands(on, house, desk)
     piles = Piles(on, house)
@@ -259,7 +265,7 @@ def play_cards(on: Any, house: House, policy: Any, desk: Any, draw: Any) -> Pile
                 if position > 0:
                     view.legal, view.led, view.best = legal_cards(house, hand, led), led, best
                     view.pitchers, view.points, view.low_here = pitchers, points, low_here
-                card = policy(on, view)
+                card = choose(view)
             hands[position] = without(hand, card)
             on.store(desk, PLAYS + view.number, card)
             if position == 0:

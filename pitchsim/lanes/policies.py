@@ -1,7 +1,9 @@
 """The table policies, 64 decisions at a time: the same players as in `pitchsim.policies`."""
 
+from collections.abc import Callable
 from typing import Any
 
+from pitchsim.lanes.deck import Luck
 from pitchsim.lanes.play import View
 from pitchsim.lanes.vectors import Bytes, table_of
 
@@ -27,7 +29,7 @@ def any_card(on: Any, view: View) -> Bytes:
     return card
 
 
-def random(on: Any, view: View) -> Bytes:
+def random(on: Any, view: View, tables: Any) -> Bytes:
     """Play any legal card, all with the same chance."""
     return any_card(on, view)
 
@@ -63,7 +65,7 @@ def lowest_winner(on: Any, view: View) -> Bytes:
     return card
 
 
-def greedy(on: Any, view: View) -> Bytes:
+def greedy(on: Any, view: View, tables: Any) -> Bytes:
     """Lead high; take cheaply what holds something; else throw off what is cheap."""
     if view.leading:
         return view.hand[-1]
@@ -74,4 +76,41 @@ def greedy(on: Any, view: View) -> Bytes:
     return takes.choose(winner, cheapest(on, view))
 
 
-POLICIES = {"random": random, "greedy": greedy}
+POLICIES: dict[str, Callable[[Any, View, Any], Bytes]] = {"random": random, "greedy": greedy}
+"""How to play a card."""
+
+
+# The pitch --------------------------------------------------------------------------------------------
+
+
+def pitch_any(on: Any, hand: list[Bytes], luck: Luck, tables: Any) -> Bytes:
+    """Any of the six cards."""
+    left = luck(0).top(on.bytes(len(hand)).wide()).narrow()
+    card = hand[0]
+    for place in range(1, len(hand)):
+        card = left.equals(place).choose(hand[place], card)
+    return card
+
+
+def pitch_longest(on: Any, hand: list[Bytes], luck: Luck, tables: Any) -> Bytes:
+    """The top of the longest suit; of two equally long ones the one with the higher cards."""
+    lows = on.table([1 << (number & 15) & 255 for number in range(64)])
+    highs = on.table([(1 << (number & 15) >> 8) + 32 for number in range(64)])  # And how many, from bit 5 on.
+    bits = [(lows[card], highs[card], card & 48) for card in hand]
+    best, best_high, best_low = on.bytes(0), on.bytes(0), on.bytes(0)
+    for lane in range(4):
+        high, low = on.bytes(0), on.bytes(0)
+        for low_bit, high_bit, suit in bits:
+            here = suit.equals(16 * lane)
+            low, high = here.choose(low + low_bit, low), here.choose(high + high_bit, high)
+        better = (high > best_high) | (high.equals(best_high) & (low > best_low))
+        best = better.choose(on.bytes(16 * lane), best)
+        best_high, best_low = better.choose(high, best_high), better.choose(low, best_low)
+    card = on.bytes(0)
+    for slot in hand:
+        card = (slot & 48).equals(best).choose(slot, card)
+    return card
+
+
+PITCHES: dict[str, Callable[..., Bytes]] = {"random": pitch_any, "greedy": pitch_longest}
+"""How to choose the first card, from a hand in order of card numbers."""

@@ -1,36 +1,54 @@
 """What the engine of 64 lanes can do with deals: the stages, and the runs made of them.
 
 A stage is a function of a desk, its tables, its numbers, its tallies and one number more. It is written once: `plain`
-runs it with numpy, `code` has it written down as machine code.
+runs it with numpy, `machine` writes it down as vector instructions.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
-from pitchsim.lanes.deck import Deck, Luck, deal_hands, shuffle_luck
-from pitchsim.lanes.desk import ALIVE, DEALT, FIRST_CARD, GAME, HIGH, JACK, LOW, SWEPT, TODO
-from pitchsim.lanes.play import HAND_SIZE, House, in_order, play_cards
-from pitchsim.lanes.policies import POLICIES
+from pitchsim.lanes.deck import Deck, Luck, after_side_cards, deal_hands, deal_side_cards, shuffle_luck
+from pitchsim.lanes.desk import (
+    ALIVE,
+    DEALT,
+    FIRST_CARD,
+    GAME,
+    HIGH,
+    JACK,
+    LOW,
+    PLAYED_BY,
+    POINTS,
+    ROWS,
+    SWEPT,
+    TODO,
+)
+from pitchsim.lanes.play import HAND_SIZE, House, View, in_order, play_cards
+from pitchsim.lanes.policies import PITCHES, POLICIES
 from pitchsim.lanes.scoring import score
 from pitchsim.lanes.vectors import LANES, Bytes, Lanes
 
-KEY, LUCK_KEY, FIRST, COUNT, ROWS_OF_LEADS, BLOCK, LEADS = range(7)
-"""Places of the numbers of a run: the keys, the first deal, how many, how many leads, and the leads."""
+KEY, LUCK_KEY, FIRST, COUNT, BLOCKS, BLOCK, HOW_MANY_LEADS, SIDE_CARDS, SIDE_NUMBER = range(9)
+LIMITS, LEADS, NUMBERS = 9, 13, 32
+"""Places of the numbers of a run: the keys, the first deal, how many deals and blocks, the deal at hand; how many leads;
+the cards that may be side cards, how many are dealt, four quarters of thresholds; the leads."""
 
-DECK_ROW = 0
-"""The table of the deck: what is dealt from, in order."""
+DECK, OWN_TABLES = 0, 1
+"""The tables: the deck that is dealt from, in order; then those of the policies."""
 
-SETS = 16
-POINTS_ROW = 200
-"""Rows behind the desk: the pitcher's points with each lead."""
+SETS, SET_COLUMNS = 16, 17
+MOST_LEADS = 6
+SQUARES = MOST_LEADS * SET_COLUMNS
+TALLIES = SQUARES + MOST_LEADS * MOST_LEADS
+"""Tallies: for each lead deals by the set of points won, and all six tricks with it; then the squares of gaps."""
 
 Stage = Callable[..., None]
 
 
 @dataclass(frozen=True)
-class Table:
-    """Who plays: the house, the policies, and by what each policy needs."""
+class Program:
+    """Who plays: the house, and the policies at the table, each once."""
 
     house: House
     policies: tuple[str, ...]
@@ -39,84 +57,101 @@ class Table:
     def name(self) -> str:
         """What tells it from all others."""
         house = self.house
-        switches = "".join(str(int(switch)) for switch in (house.partners, house.low_to_holder, house.tie_to_opponent, house.strict))
-        return f"{house.players}-{switches}-{'-'.join(self.policies)}"
+        rules = (house.partners, house.low_to_holder, house.tie_to_opponent, house.strict)
+        return f"{house.players}-{''.join(str(int(rule)) for rule in rules)}-{'-'.join(self.policies)}"
+
+    def stages(self) -> dict[str, Stage]:
+        """All stages by name."""
+        house = self.house
+        everybody = partial(deal_from, house, 0, False)
+        others = partial(deal_from, house, 1, False)
+        others_after_side = partial(deal_from, house, 1, True)
+        found = {
+            "luck": luck,
+            "pitch": partial(pitch, self.policies),
+            "play": partial(play, house, self.policies),
+            "count": count,
+            "deal_only": partial(deal_only, "everybody"),
+            "pitch_deals": pitch_deals,
+            "try_leads": try_leads,
+            "play_desks": play_desks,
+        }
+        for name, stage in (
+            ("everybody", everybody),
+            ("others", others),
+            ("others_after_side", others_after_side),
+            ("side", side),
+        ):
+            found[name] = partial(stage, False)
+            found[name + AGAIN] = partial(stage, True)
+        return found
 
 
-def stages(table: Table) -> dict[str, Stage]:
-    """All stages, in an order in which each calls only those before it."""
-    house = table.house
-    policy = POLICIES[table.policies[0]]
-
-    def deal_from(first: int, again: bool, on: Any, desk: Any, tables: Any, numbers: Any, attempt: Any) -> None:
-        """Deal to the seats from `first` on, from the cards that those before them do not hold."""
-        deck = Deck(on, 52 - HAND_SIZE * first, on.table_at(tables, DECK_ROW), [])
-        key, deal = on.number(numbers, KEY), on.number(numbers, BLOCK)
-        deal_hands(on, desk, deck, list(range(first, house.players)), key, deal, attempt, again)
-
-    def deal_all(on: Any, desk: Any, tables: Any, numbers: Any, tallies: Any, _: Any) -> None:
-        """Deal to everybody from the whole deck."""
-        deal_from(0, False, on, desk, tables, numbers, 0)
-
-    def deal_all_again(on: Any, desk: Any, tables: Any, numbers: Any, tallies: Any, attempt: Any) -> None:
-        """The same, where the words were unfair."""
-        deal_from(0, True, on, desk, tables, numbers, attempt + 1)
-
-    def luck(on: Any, desk: Any, tables: Any, numbers: Any, tallies: Any, _: Any) -> None:
-        """Shuffle the luck of the players."""
-        shuffle_luck(on, desk, on.number(numbers, LUCK_KEY), on.number(numbers, BLOCK))
-
-    def play(on: Any, desk: Any, tables: Any, numbers: Any, tallies: Any, _: Any) -> None:
-        """Play the deals out, and score them."""
-        score(on, house, play_cards(on, house, policy, desk, Luck(on, desk)), desk)
-
-    def pitch(on: Any, desk: Any, tables: Any, numbers: Any, tallies: Any, _: Any) -> None:
-        """Let the pitcher choose his first card."""
-        dealt = [on.load(desk, DEALT + slot) for slot in range(HAND_SIZE)]
-        on.store(desk, FIRST_CARD, PITCHES[table.policies[0]](on, in_order(dealt), Luck(on, desk)))
-
-    def deal_only(on: Any, desk: Any, tables: Any, numbers: Any, tallies: Any, _: Any) -> None:
-        """Deal and do nothing."""
-        for alive in blocks(on, desk, numbers):
-            deal_until_fair(on, "deal_all", alive, desk, tables, numbers, tallies)
-            on.count(tallies, 0, alive)
-
-    def pitch_deals(on: Any, desk: Any, tables: Any, numbers: Any, tallies: Any, _: Any) -> None:
-        """Whole deals, seat 0 the pitcher: tallies by the set of points that he won."""
-        for alive in blocks(on, desk, numbers):
-            deal_until_fair(on, "deal_all", alive, desk, tables, numbers, tallies)
-            on.call("luck", desk, tables, numbers, tallies, 0)
-            on.call("pitch", desk, tables, numbers, tallies, 0)
-            on.call("play", desk, tables, numbers, tallies, 0)
-            on.call("count", desk, tables, numbers, tallies, 0)
-
-    def count(on: Any, desk: Any, tables: Any, numbers: Any, tallies: Any, row: Any) -> None:
-        """Count deals by the set of points that the pitcher's side won."""
-        alive = on.load_lanes(desk, ALIVE)
-        won = points_set(on, desk)
-        for number in range(SETS):
-            on.count(tallies, row * (SETS + 1) + number, won.equals(number) & alive)
-        on.count(tallies, row * (SETS + 1) + SETS, won.equals(SETS - 1) & on.load_lanes(desk, SWEPT) & alive)
-
-    return {stage.__name__: stage for stage in (deal_all, deal_all_again, luck, pitch, play, count, deal_only, pitch_deals)}
+AGAIN = "_again"
 
 
-def blocks(on: Any, desk: Any, numbers: Any) -> Any:
-    """Go through the deals, 64 at a time; yields those that there are."""
-    first, count = on.number(numbers, FIRST), on.number(numbers, COUNT)
-    for block in on.times(on.number(numbers, ROWS_OF_LEADS)):
-        on.set_number(numbers, BLOCK, first + block * LANES)
-        alive = on.first_lanes(on.at_most(count - block * LANES, LANES))
-        on.store_lanes(desk, ALIVE, alive)
-        yield alive
+# Steps -----------------------------------------------------------------------------------------------
 
 
-def deal_until_fair(on: Any, stage: str, alive: Lanes, *memory: Any) -> None:
-    """Deal; those deals whose words would favour some hands are dealt again."""
-    on.store_lanes(memory[0], TODO, alive)
-    on.call(stage, *memory, 0)
-    for attempt in on.until_none(memory[0], TODO):
-        on.call(stage + "_again", *memory, attempt)
+def deal_from(
+    house: House, first: int, after_side: bool, again: bool,
+    on: Any, desk: Any, tables: Any, numbers: Any, tallies: Any, attempt: Any,
+) -> None:  # fmt: skip
+    """Deal to the seats from `first` on, from the cards that those before them do not hold."""
+    moved = []
+    if after_side:
+        moved = after_side_cards(on, desk, on.number(numbers, SIDE_CARDS), on.number(numbers, SIDE_NUMBER))
+    deck = Deck(on, 52 - HAND_SIZE * first, on.table_at(tables, DECK), moved)
+    key, deal = on.number(numbers, KEY), on.number(numbers, BLOCK)
+    deal_hands(on, desk, deck, list(range(first, house.players)), key, deal, attempt if again else 0, again)
+
+
+def side(again: bool, on: Any, desk: Any, tables: Any, numbers: Any, tallies: Any, attempt: Any) -> None:
+    """Deal the pitcher's side cards."""
+    limits = [(on.number(numbers, LIMITS + 2 * part), on.number(numbers, LIMITS + 2 * part + 1)) for part in (0, 1)]
+    deal_side_cards(
+        on, desk, on.table_at(tables, DECK), on.number(numbers, SIDE_CARDS), on.number(numbers, SIDE_NUMBER), limits,
+        on.number(numbers, KEY), on.number(numbers, BLOCK), attempt if again else 0,
+    )  # fmt: skip
+
+
+def luck(on: Any, desk: Any, tables: Any, numbers: Any, tallies: Any, _: Any) -> None:
+    """Shuffle the luck of the players."""
+    shuffle_luck(on, desk, on.number(numbers, LUCK_KEY), on.number(numbers, BLOCK))
+
+
+def pitch(
+    policies: tuple[str, ...], on: Any, desk: Any, tables: Any, numbers: Any, tallies: Any, _: Any
+) -> None:
+    """R8: let the pitcher choose his first card, by the first policy."""
+    dealt = [on.load(desk, DEALT + slot) for slot in range(HAND_SIZE)]
+    on.store(desk, FIRST_CARD, PITCHES[policies[0]](on, in_order(dealt), Luck(on, desk), tables))
+
+
+def play(
+    house: House, policies: tuple[str, ...],
+    on: Any, desk: Any, tables: Any, numbers: Any, tallies: Any, _: Any,
+) -> None:  # fmt: skip
+    """Play the deals out, and score them."""
+    by = [on.load(desk, PLAYED_BY + place) for place in range(len(policies) - 1)]
+
+    def choose(view: View) -> Bytes:
+        card = POLICIES[policies[0]](on, view, tables)
+        for name, seats in zip(policies[1:], by, strict=True):
+            card = view.is_one_of(seats).choose(POLICIES[name](on, view, tables), card)
+        return card
+
+    score(on, house, play_cards(on, house, choose, desk, Luck(on, desk)), desk)
+
+
+def count(on: Any, desk: Any, tables: Any, numbers: Any, tallies: Any, row: Any) -> None:
+    """Count deals by the set of points that the pitcher's side won."""
+    alive = on.load_lanes(desk, ALIVE)
+    won = points_set(on, desk)
+    start = row * SET_COLUMNS
+    for number in range(SETS):
+        on.count(tallies, start + number, won.equals(number) & alive)
+    on.count(tallies, start + SETS, won.equals(SETS - 1) & on.load_lanes(desk, SWEPT) & alive)
 
 
 def points_set(on: Any, desk: Any) -> Bytes:
@@ -127,33 +162,71 @@ def points_set(on: Any, desk: Any) -> Bytes:
     return won
 
 
-def pitch_any(on: Any, hand: list[Bytes], luck: Luck) -> Bytes:
-    """Any of the six cards."""
-    left = luck(0).top(on.bytes(HAND_SIZE).wide()).narrow()
-    card = hand[0]
-    for place in range(1, HAND_SIZE):
-        card = left.equals(place).choose(hand[place], card)
-    return card
+# Runs ------------------------------------------------------------------------------------------------
 
 
-def pitch_longest(on: Any, hand: list[Bytes], luck: Luck) -> Bytes:
-    """The top of the longest suit; of two equally long ones the one with the higher cards."""
-    lows = on.table([1 << (number & 15) & 255 for number in range(64)])
-    highs = on.table([(1 << (number & 15) >> 8) + 32 for number in range(64)])  # And how many, from bit 5 on.
-    bits = [(lows[card], highs[card], card & 48) for card in hand]
-    best, best_high, best_low = on.bytes(0), on.bytes(0), on.bytes(0)
-    for lane in range(4):
-        high, low = on.bytes(0), on.bytes(0)
-        for low_bit, high_bit, suit in bits:
-            here = suit.equals(16 * lane)
-            low, high = here.choose(low + low_bit, low), here.choose(high + high_bit, high)
-        better = (high > best_high) | (high.equals(best_high) & (low > best_low))
-        best = better.choose(on.bytes(16 * lane), best)
-        best_high, best_low = better.choose(high, best_high), better.choose(low, best_low)
-    card = on.bytes(0)
-    for slot in hand:
-        card = (slot & 48).equals(best).choose(slot, card)
-    return card
+def blocks(on: Any, desk: Any, numbers: Any) -> Iterator[Lanes]:
+    """Go through the deals, 64 at a time; yields those that there are."""
+    first, number = on.number(numbers, FIRST), on.number(numbers, COUNT)
+    for block in on.times(on.number(numbers, BLOCKS)):
+        on.set_number(numbers, BLOCK, first + block * LANES)
+        alive = on.first_lanes(on.at_most(number - block * LANES, LANES))
+        on.store_lanes(desk, ALIVE, alive)
+        yield alive
 
 
-PITCHES = {"random": pitch_any, "greedy": pitch_longest}
+def until_fair(on: Any, stage: str, alive: Lanes, *memory: Any) -> None:
+    """Deal; those deals whose words would favour some hands are dealt again."""
+    on.store_lanes(memory[0], TODO, alive)
+    on.call(stage, *memory, 0)
+    for attempt in on.until_none(memory[0], TODO):
+        on.call(stage + AGAIN, *memory, attempt + 1)
+
+
+def deal_only(stage: str, on: Any, desk: Any, tables: Any, numbers: Any, tallies: Any, _: Any) -> None:
+    """Deal hands and do nothing with them."""
+    for alive in blocks(on, desk, numbers):
+        until_fair(on, stage, alive, desk, tables, numbers, tallies)
+
+
+def pitch_deals(on: Any, desk: Any, tables: Any, numbers: Any, tallies: Any, _: Any) -> None:
+    """Whole deals, seat 0 the pitcher."""
+    memory = desk, tables, numbers, tallies
+    for alive in blocks(on, desk, numbers):
+        until_fair(on, "everybody", alive, *memory)
+        for stage in ("luck", "pitch", "play", "count"):
+            on.call(stage, *memory, 0)
+
+
+def try_leads(on: Any, desk: Any, tables: Any, numbers: Any, tallies: Any, after_side: Any) -> None:
+    """Seat 0 is the pitcher and leads each of the leads on the same deals; his cards lie on the desk.
+
+    What he lacks to six is dealt to him from the front of the deck.
+    """
+    memory = desk, tables, numbers, tallies
+    leads = on.number(numbers, HOW_MANY_LEADS)
+    for alive in blocks(on, desk, numbers):
+        for _ in on.times(after_side):
+            until_fair(on, "side", alive, *memory)
+            until_fair(on, "others_after_side", alive, *memory)
+        for _ in on.times(after_side * -1 + 1):
+            until_fair(on, "others", alive, *memory)
+        on.call("luck", *memory, 0)
+        for row in on.times(leads):
+            on.store(desk, FIRST_CARD, on.spread(on.number(numbers, row + LEADS)))
+            on.call("play", *memory, 0)
+            on.call("count", *memory, row)
+            on.store(on.from_row(desk, row + POINTS), 0, points_set(on, desk).ones())
+        for row in on.times(leads):
+            for other in on.times(row):
+                one, two = (on.load(on.from_row(desk, lead + POINTS), 0) for lead in (row, other))
+                gap = one.larger(two) - one.smaller(two)
+                for points in range(1, 5):  # A square is the sum of the first odd numbers.
+                    found = on.size((gap >= points) & alive) * (2 * points - 1)
+                    on.add_to(tallies, row * MOST_LEADS + other + SQUARES, found)
+
+
+def play_desks(on: Any, desk: Any, tables: Any, numbers: Any, tallies: Any, _: Any) -> None:
+    """Play hands that lie ready, one desk behind the other."""
+    for block in on.times(on.number(numbers, BLOCKS)):
+        on.call("play", on.from_row(desk, block * ROWS), tables, numbers, tallies, 0)
