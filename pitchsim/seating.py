@@ -10,7 +10,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -32,6 +32,9 @@ from pitchsim.records import make_record, score
 from pitchsim.rules import Rules
 from pitchsim.view import CALL, CARD
 
+if TYPE_CHECKING:
+    from pitchsim.lanes.engine import LaneTable
+
 Result = TypeVar("Result")
 CHUNK = 1 << 14
 AHEAD = 4
@@ -49,6 +52,30 @@ class Seating:
     play: tuple[Found, ...]
     bidding: tuple[Found, ...]
     pitching: tuple[Found, ...] | None = None
+    engine: str = "auto"
+
+    @cached_property
+    def lanes(self) -> "LaneTable | None":
+        """The same players 64 deals at a time; None where only the scalar engine can seat them, or is asked for.
+
+        Raises InputError where 64 lanes are asked for in vain.
+        """
+        from pitchsim.lanes.choice import lane_table
+
+        return lane_table(self.rules, [*self.play, *(self.pitching or ())], self.engine)
+
+    @cached_property
+    def played_by(self) -> np.ndarray:
+        """Who plays by the second and third policy of `lanes`: bits of seats counted from the pitcher, by pitcher."""
+        from pitchsim.lanes.choice import played_by
+
+        play, pitching = ([policy.name for policy in policies] for policies in (self.play, self.pitching or self.play))
+        return played_by(self.rules, play, pitching, self.lanes.program.policies if self.lanes else play[:1])
+
+    @property
+    def engine_used(self) -> str:
+        """Which engine plays: lanes or scalar."""
+        return "scalar" if self.lanes is None else "lanes"
 
     @cached_property
     def house(self) -> House:
@@ -135,12 +162,12 @@ def _padded(things: Sequence) -> tuple:
     return tuple(things) + (things[-1],) * (SEATS - len(things))
 
 
-def seat_players(rules: Rules, play: Sequence[str], bidding: Sequence[str]) -> Seating:
+def seat_players(rules: Rules, play: Sequence[str], bidding: Sequence[str], engine: str = "auto") -> Seating:
     """Seat the policies of these names: one name for all, or one a seat 1..n.
 
     Raises InputError for a policy that there is not, or a number of names that does not fit.
     """
-    return Seating(rules, _seated(PLAY, rules, play), _seated(BIDDING, rules, bidding))
+    return Seating(rules, _seated(PLAY, rules, play), _seated(BIDDING, rules, bidding), engine=engine)
 
 
 def _seated(kind: Kind, rules: Rules, names: Sequence[str]) -> tuple[Found, ...]:

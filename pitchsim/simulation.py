@@ -22,6 +22,7 @@ from pitchsim.kernels.simulating import (
     CALLS_AND_SPOKEN,
     CALLS_SQUARED,
     CALLS_THERE_ARE,
+    CONTRACT_COLUMNS,
     DEUCE,
     GAME,
     HIGH,
@@ -42,8 +43,11 @@ from pitchsim.kernels.simulating import (
     TOTALS,
     TRICK_POINTS,
     TRICK_POINTS_SQUARED,
+    count_deals,
+    lay_deals,
     simulate_deals,
 )
+from pitchsim.lanes.engine import AT_ONCE, Desks
 from pitchsim.log import new_log
 from pitchsim.question import DEFAULT_DEALS, MOST_DEALS
 from pitchsim.report import Report, Table, percent, signed
@@ -267,6 +271,7 @@ def simulate(
     threads: int | None = None,
     progress: bool = False,
     first: int = 0,
+    engine: str = "auto",
 ) -> Simulation:
     """Deal, call, play and score; by default 100,000 deals.
 
@@ -274,7 +279,7 @@ def simulate(
     at the first doubling at which the standard error of every seat's score change is below it (`deals` is then the
     most). Raises InputError for what cannot be, RunError when a policy fails.
     """
-    seating = seat_players(rules, play, bidding)
+    seating = seat_players(rules, play, bidding, engine)
     keys = Keys.of(seed)
     if precision is None:
         return Simulation(seating, seed, _run(seating, keys, first, deals or DEFAULT_DEALS, threads, progress))
@@ -293,7 +298,23 @@ def _run(seating: Seating, keys: Keys, first: int, count: int, threads: int | No
     """Deals `first` .. `first` + `count` - 1."""
     deck = packed_deck(ALL_CARDS)
 
-    def work(start: int, size: int) -> Tally:
+    def in_lanes(start: int, size: int) -> Tally:
+        tally, log, lanes = Tally(), new_log(), seating.lanes
+        desks = Desks(AT_ONCE)
+        contracts = np.zeros((AT_ONCE, CONTRACT_COLUMNS), np.int64)
+        for first in range(start, start + size, AT_ONCE):
+            number = min(AT_ONCE, start + size - first)
+            with watched(seating, log):
+                lay_deals(
+                    seating.line, seating.bidders, seating.notes, seating.house, deck, seating.played_by,
+                    keys.deal, keys.luck, first, number, desks.bytes, desks.lucks, contracts,
+                    tally.by_seat, tally.totals, new_desk(), log,
+                )  # fmt: skip
+            lanes.play_desks(desks.bytes)
+            count_deals(seating.house, number, desks.bytes, contracts, tally.by_bid, tally.by_seat, tally.totals)
+        return tally
+
+    def one_by_one(start: int, size: int) -> Tally:
         tally, log = Tally(), new_log()
         with watched(seating, log):
             simulate_deals(
@@ -302,6 +323,7 @@ def _run(seating: Seating, keys: Keys, first: int, count: int, threads: int | No
             )  # fmt: skip
         return tally
 
+    work = one_by_one if seating.lanes is None else in_lanes
     total = Tally()
     with progress_bar(count, "deals", progress) as advance:
         for size, tally in in_threads(work, first, count, threads):

@@ -18,7 +18,9 @@ from pitchsim.engine import (
 )
 from pitchsim.house import HOUSE
 from pitchsim.jit import borrowed, inlined, jitted, kernel
-from pitchsim.log import CALLS, DEAL, PITCHER, TRUMP_SUIT
+from pitchsim.kernels.laying import DESKS, LUCKS, lay_ready, points_on
+from pitchsim.log import BID, CALLS, DEAL, PITCHER, TRUMP_SUIT
+from pitchsim.play import pitch, trump_of
 from pitchsim.scoring import points_won
 from pitchsim.stream import luck_of
 
@@ -36,6 +38,9 @@ TRICK_POINTS_SQUARED, POINTS_SQUARED, ACE, DEUCE, SPOKEN_SQUARED = range(10, 15)
 CALLS_SQUARED, CALLS_AND_SPOKEN, TOTALS = (15 + k * CALLS_THERE_ARE for k in range(3))
 """For each call from pass to 4, over the deals: the square of how often it was made in one, and that number times all
 calls spoken in it; with SPOKEN_SQUARED they give the error of its share, since calls of one deal hang together."""
+
+
+CONTRACT_PITCHER, CONTRACT_BID, CONTRACT_TRUMPS, CONTRACT_COLUMNS = range(4)
 
 
 @jitted
@@ -73,6 +78,58 @@ def trumps_dealt(dealt, players, lane):
     return cards >> (LANE_BITS * lane) & SUIT_CARDS
 
 
+@inlined
+def count_auction(calls, pitcher, bid, house, by_seat, totals):
+    """Count the calls of a deal, and how its auction ended."""
+    before = highest_before_dealer(calls, house.players)
+    count_calls(calls, house.players, by_seat, totals)
+    totals[TOTAL_DEALS] += 1
+    totals[STUCK] += int64(before == 0)
+    totals[THROWN_IN] += int64(pitcher == NOBODY)
+    totals[STOLEN] += int64(pitcher == house.players - 1 and before == bid)
+
+
+@inlined
+def count_play(high, low, jack, game, in_tricks, tricks, trumps, pitcher, bid, house, by_bid, by_seat, totals):
+    """Count the points of a deal (`in_tricks`: all trick points, `trumps`: those dealt), and what every seat scored."""
+    totals[HIGH] += int64(high != NOBODY)
+    totals[LOW] += int64(low != NOBODY)
+    totals[JACK] += int64(jack != NOBODY)
+    totals[GAME] += int64(game != NOBODY)
+    totals[ACE] += trumps >> ACE_RANK
+    totals[DEUCE] += trumps & 1
+    totals[TRICK_POINTS] += in_tricks
+    totals[TRICK_POINTS_SQUARED] += in_tricks * in_tricks
+    pitchers_side = side_of(pitcher, house.partners)
+    for seat in range(house.players):
+        side = side_of(seat, house.partners)
+        change = changes_of(side, pitchers_side, bid, high, low, jack, game, tricks, house)
+        by_seat[seat, SEAT_CHANGE] += change
+        by_seat[seat, SEAT_SQUARED] += change * change
+        if seat == pitcher:
+            won = points_won(high, low, jack, game, side)
+            by_seat[seat, SEAT_PITCHER] += 1
+            by_bid[bid, BID_DEALS] += 1
+            by_bid[bid, BID_MADE] += int64(won >= bid)
+            by_bid[bid, BID_POINTS] += won
+            by_bid[bid, BID_CHANGE] += change
+            totals[POINTS_SQUARED] += won * won
+            totals[PITCHER_SQUARED] += change * change
+
+
+@inlined
+def deal_and_call(bidders, notes, house, deck, room_words, room, dealt, key, luck_key, deal, by_seat, totals, log):
+    """Deal, and hold the auction; returns the pitcher (NOBODY: thrown in), his bid, and the luck of the deal."""
+    log[DEAL] = deal
+    log[PITCHER] = NOBODY
+    deal_hands(deck, room_words, room, dealt, 0, house.players, int64(52), key, deal)
+    note_hands(dealt, house.players, log)
+    luck = luck_of(luck_key, deal)
+    pitcher, bid = hold_auction(bidders, notes, house, dealt, int64(0), int64(0), int64(NOBODY), int64(0), luck, log)
+    count_auction(log[CALLS], pitcher, bid, house, by_seat, totals)
+    return pitcher, bid, luck
+
+
 @kernel(
     types.void(
         NUMBERS, NUMBERS, NUMBERS, HOUSE, NUMBERS, uint64, uint64, int64, int64,
@@ -86,49 +143,72 @@ def simulate_deals(line, bidders, notes, house, deck, key, luck_key, first, coun
     log = borrowed(log)
     bidders = borrowed(bidders)
     notes = borrowed(notes)
-    dealer = house.players - 1
     for deal in range(first, first + count):
-        log[DEAL] = deal
-        log[PITCHER] = NOBODY
-        deal_hands(deck, room_words, room, dealt, 0, house.players, int64(52), key, deal)
-        note_hands(dealt, house.players, log)
-        luck = luck_of(luck_key, deal)
-        pitcher, bid = hold_auction(
-            bidders, notes, house, dealt, int64(0), int64(0), int64(NOBODY), int64(0), luck, log
+        pitcher, bid, luck = deal_and_call(
+            bidders, notes, house, deck, room_words, room, dealt, key, luck_key, deal, by_seat, totals, log
         )
-        before = highest_before_dealer(log[CALLS], house.players)
-        count_calls(log[CALLS], house.players, by_seat, totals)
-        totals[TOTAL_DEALS] += 1
-        totals[STUCK] += int64(before == 0)
         if pitcher == NOBODY:
-            totals[THROWN_IN] += 1
             continue
-        totals[STOLEN] += int64(pitcher == dealer and before == bid)
         high, low, jack, game, points, tricks = play_deal(
             line, house, dealt, hands, piles, pitcher, bid, int64(POLICY_PITCHES), luck, log
         )
-        totals[HIGH] += int64(high != NOBODY)
-        totals[LOW] += int64(low != NOBODY)
-        totals[JACK] += int64(jack != NOBODY)
-        totals[GAME] += int64(game != NOBODY)
         trumps = trumps_dealt(dealt, house.players, log[TRUMP_SUIT])
-        totals[ACE] += trumps >> ACE_RANK
-        totals[DEUCE] += trumps & 1
-        in_tricks = all_trick_points(points)
-        totals[TRICK_POINTS] += in_tricks
-        totals[TRICK_POINTS_SQUARED] += in_tricks * in_tricks
-        pitchers_side = side_of(pitcher, house.partners)
-        for seat in range(house.players):
-            side = side_of(seat, house.partners)
-            change = changes_of(side, pitchers_side, bid, high, low, jack, game, tricks, house)
-            by_seat[seat, SEAT_CHANGE] += change
-            by_seat[seat, SEAT_SQUARED] += change * change
-            if seat == pitcher:
-                won = points_won(high, low, jack, game, side)
-                by_seat[seat, SEAT_PITCHER] += 1
-                by_bid[bid, BID_DEALS] += 1
-                by_bid[bid, BID_MADE] += int64(won >= bid)
-                by_bid[bid, BID_POINTS] += won
-                by_bid[bid, BID_CHANGE] += change
-                totals[POINTS_SQUARED] += won * won
-                totals[PITCHER_SQUARED] += change * change
+        count_play(
+            high,
+            low,
+            jack,
+            game,
+            all_trick_points(points),
+            tricks,
+            trumps,
+            pitcher,
+            bid,
+            house,
+            by_bid,
+            by_seat,
+            totals,
+        )
+
+
+@kernel(
+    types.void(
+        NUMBERS, NUMBERS, NUMBERS, HOUSE, NUMBERS, TABLE, uint64, uint64, int64, int64,
+        DESKS, LUCKS, TABLE, TABLE, NUMBERS, TABLE, NUMBERS,
+    )
+)  # fmt: skip
+def lay_deals(
+    line, bidders, notes, house, deck, played_by, key, luck_key, first, count,
+    desks, lucks, contracts, by_seat, totals, desk, log,
+):  # fmt: skip
+    """Deal, call and pitch, and lay the deals ready for 64 lanes; adds to the tallies of the auction.
+
+    Fills a row of `contracts` a deal: pitcher (NOBODY: thrown in), bid, trumps dealt.
+    """
+    line = borrowed(line)
+    room_words, room, dealt, _hands, _piles = laid_out(desk)
+    log = borrowed(log)
+    bidders = borrowed(bidders)
+    notes = borrowed(notes)
+    for number in range(count):
+        pitcher, bid, luck = deal_and_call(
+            bidders, notes, house, deck, room_words, room, dealt, key, luck_key, first + number, by_seat, totals, log
+        )
+        contracts[number, CONTRACT_PITCHER] = pitcher
+        contracts[number, CONTRACT_BID] = bid
+        if pitcher != NOBODY:
+            log[PITCHER] = pitcher
+            log[BID] = bid
+            card = pitch(line, house, dealt, pitcher, bid, luck, log)
+            contracts[number, CONTRACT_TRUMPS] = trumps_dealt(dealt, house.players, trump_of(card))
+            lay_ready(desks, lucks, played_by, number, house, dealt, pitcher, card, luck)
+
+
+@kernel(types.void(HOUSE, int64, DESKS, TABLE, TABLE, TABLE, NUMBERS))
+def count_deals(house, count, desks, contracts, by_bid, by_seat, totals):
+    """Add the points that lie on the desks to the tallies."""
+    for number in range(count):
+        pitcher = contracts[number, CONTRACT_PITCHER]
+        if pitcher != NOBODY:
+            high, low, jack, game, in_tricks, tricks = points_on(desks, number, house, pitcher)
+            bid, trumps = contracts[number, CONTRACT_BID], contracts[number, CONTRACT_TRUMPS]
+            count_play(high, low, jack, game, in_tricks, tricks, trumps, pitcher, bid, house, by_bid, by_seat, totals)

@@ -1,12 +1,8 @@
 """From a program to machine code: written down, compiled once, kept, and loaded."""
 
-import ctypes
-import hashlib
 from functools import cache
-from pathlib import Path
 from typing import Any
 
-import llvmlite
 import llvmlite.binding as llvm
 from llvmlite import ir
 

@@ -96,7 +96,9 @@ def words_of(on: Any, key: Any, deal: Any, number: int, attempt: Any) -> Words:
     return word(on.words(start, WORDS_PER_DEAL * GAMMA & MASK64) + (number * GAMMA & MASK64))
 
 
-def deal_hands(on: Any, desk: Any, deck: Deck, seats: list[int], key: Any, deal: Any, attempt: Any, again: bool) -> None:
+def deal_hands(
+    on: Any, desk: Any, deck: Deck, seats: list[int], key: Any, deal: Any, attempt: Any, again: bool
+) -> None:
     """R3: six cards each, every way with the same chance; `again` only to those deals that are still to be dealt.
 
     Leaves as still to be dealt those whose words would favour some hands.

@@ -3,7 +3,6 @@
 import ctypes
 import hashlib
 import os
-import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -20,10 +19,8 @@ from pitchsim.lanes.program import (
     COUNT,
     FIRST,
     HOW_MANY_LEADS,
-    KEY,
     LEADS,
     LIMITS,
-    LUCK_KEY,
     MOST_LEADS,
     NUMBERS,
     OWN_TABLES,
@@ -37,6 +34,8 @@ from pitchsim.lanes.program import (
 from pitchsim.lanes.vectors import LANES
 from pitchsim.storage import cache_root, whole_file
 
+AT_ONCE = 2048
+"""So many deals are laid ready at a time: their desks still fit into the second cache."""
 FOLDER = Path(__file__).parent
 CALL = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 4, ctypes.c_int64)
 LEVEL = "PITCHSIM_LANES"
@@ -50,6 +49,15 @@ def aligned(shape: Sequence[int], kind: Any = np.uint8) -> np.ndarray:
     room = np.zeros(size + LANES, np.uint8)
     start = -room.ctypes.data % LANES
     return room[start : start + size].view(kind).reshape(shape)
+
+
+class Desks:
+    """Desks for some deals: `bytes` (blocks, rows, 64), and the same memory as numbers of 64 bits, `lucks`."""
+
+    def __init__(self, deals: int) -> None:
+        """Lay out as many as are needed."""
+        self.bytes = aligned([-(-deals // LANES), ROWS, LANES])
+        self.lucks = self.bytes.view(np.int64).reshape(len(self.bytes), -1)
 
 
 def level_here() -> str | None:
@@ -113,7 +121,9 @@ class LaneTable:
     def _functions(self) -> dict[str, Any]:
         return functions(self.program, self.level)
 
-    def _run(self, name: str, desk: np.ndarray, deck: np.ndarray, numbers: np.ndarray, tallies: np.ndarray, more: int) -> None:
+    def _run(
+        self, name: str, desk: np.ndarray, deck: np.ndarray, numbers: np.ndarray, tallies: np.ndarray, more: int
+    ) -> None:
         """Call one run; the interpreter is free meanwhile."""
         tables = aligned([LANES * OWN_TABLES + len(self.tables)])
         tables[: len(deck)] = deck
@@ -128,12 +138,13 @@ class LaneTable:
     def _desk(self) -> np.ndarray:
         """A desk with the policies of the seats."""
         desk = aligned([ROWS, LANES])
-        for place, seats in enumerate(self.played_by):
-            desk[PLAYED_BY + place] = seats
+        desk[PLAYED_BY : PLAYED_BY + len(self.played_by)] = np.array(self.played_by, np.uint8)[:, None]
         desk[SIDE_PLACES : SIDE_PLACES + 5] = 255
         return desk
 
-    def pitch_deals(self, deck: np.ndarray, key: int, luck_key: int, first: int, count: int, run: str = "pitch_deals") -> np.ndarray:
+    def pitch_deals(
+        self, deck: np.ndarray, key: int, luck_key: int, first: int, count: int, run: str = "pitch_deals"
+    ) -> np.ndarray:
         """Whole deals, seat 0 the pitcher: deals by the set of points that he won, and how often he won all tricks."""
         tallies = aligned([TALLIES], np.int64)
         self._run(run, self._desk(), deck, _numbers(key, luck_key, first, count), tallies, 0)
@@ -178,6 +189,3 @@ def _numbers(key: int, luck_key: int, first: int, count: int) -> np.ndarray:
     numbers[:3].view(np.uint64)[:2] = key, luck_key
     numbers[FIRST], numbers[COUNT], numbers[BLOCKS] = first, count, -(-count // LANES)
     return numbers
-
-
-__all__ = ["KEY", "LUCK_KEY", "LaneTable", "level_here", "threading"]

@@ -229,7 +229,9 @@ class Machine:
         return self._by_half(lambda part: self.builder.and_(self.builder.lshr(part, down), mask), value)
 
     def less_quarters(self, left: Any, right: Any) -> Any:
-        return self._lanes_of(self._by_half(lambda one, other: self.builder.icmp_unsigned("<", one, other), left, right))
+        return self._lanes_of(
+            self._by_half(lambda one, other: self.builder.icmp_unsigned("<", one, other), left, right)
+        )
 
     def equal_quarters(self, left: Any, right: Any) -> Any:
         return self._lanes_of(

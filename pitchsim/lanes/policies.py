@@ -1,6 +1,6 @@
 """The table policies, 64 decisions at a time: the same players as in `pitchsim.policies`."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from pitchsim.lanes.deck import Luck
@@ -35,11 +35,7 @@ def random(on: Any, view: View, tables: Any) -> Bytes:
 
 
 MISSED = table_of(
-    [
-        3 if place & 0x10 else 2 if rank == 8 else 1 if rank > 8 else 0
-        for place in range(64)
-        for rank in [place & 15]
-    ]
+    [3 if place & 0x10 else 2 if rank == 8 else 1 if rank > 8 else 0 for place in range(64) for rank in [place & 15]]
 )
 """How much one misses a card: small plain cards least, then plain honours, a ten, trumps; by the low six bits."""
 
@@ -78,6 +74,11 @@ def greedy(on: Any, view: View, tables: Any) -> Bytes:
 
 POLICIES: dict[str, Callable[[Any, View, Any], Bytes]] = {"random": random, "greedy": greedy}
 """How to play a card."""
+
+
+def tables_of(notes: Sequence[Any]) -> bytes:
+    """What these policies look up, in rows of 64 bytes, from what they bring along."""
+    return b""
 
 
 # The pitch --------------------------------------------------------------------------------------------

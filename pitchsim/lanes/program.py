@@ -120,9 +120,7 @@ def luck(on: Any, desk: Any, tables: Any, numbers: Any, tallies: Any, _: Any) ->
     shuffle_luck(on, desk, on.number(numbers, LUCK_KEY), on.number(numbers, BLOCK))
 
 
-def pitch(
-    policies: tuple[str, ...], on: Any, desk: Any, tables: Any, numbers: Any, tallies: Any, _: Any
-) -> None:
+def pitch(policies: tuple[str, ...], on: Any, desk: Any, tables: Any, numbers: Any, tallies: Any, _: Any) -> None:
     """R8: let the pitcher choose his first card, by the first policy."""
     dealt = [on.load(desk, DEALT + slot) for slot in range(HAND_SIZE)]
     on.store(desk, FIRST_CARD, PITCHES[policies[0]](on, in_order(dealt), Luck(on, desk), tables))

@@ -1,0 +1,68 @@
+"""Which engine plays: 64 lanes where the policies and the processor allow it, else one deal at a time."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from pitchsim.errors import InputError
+from pitchsim.lanes.engine import LaneTable, level_here
+from pitchsim.lanes.play import House
+from pitchsim.lanes.policies import POLICIES, tables_of
+from pitchsim.lanes.program import Program
+from pitchsim.rules import Rules
+
+AUTO, LANES, SCALAR = ENGINES = ("auto", "lanes", "scalar")
+
+
+BUILT_IN = "built in"
+
+
+def lane_table(rules: Rules, found: Sequence[Any], wanted: str) -> LaneTable | None:
+    """The table of these play policies for 64 lanes; None where the scalar engine plays.
+
+    Raises InputError where `wanted` is "lanes" and that cannot be.
+    """
+    if wanted == SCALAR:
+        return None
+    level = level_here()
+    seated = {policy.name: policy for policy in found}
+    policies = tuple(seated)
+    other = next((name for name in policies if name not in POLICIES or seated[name].source != BUILT_IN), None)
+    if wanted == LANES and other is not None:
+        raise InputError(
+            f"the engine of 64 lanes cannot play {other!r}; it plays {', '.join(POLICIES)}: take those, or --engine scalar"
+        )
+    if wanted == LANES and level is None:
+        raise InputError(
+            "this processor has no vectors of 256 or 512 bits (AVX2, AVX-512), which 64 lanes need; take --engine scalar"
+        )
+    if other is not None or level is None:
+        return None
+    house = House(
+        rules.players, rules.partners, rules.low_goes_to == "holder", rules.game_tie == "pitchers_opponents",
+        rules.follow == "strict",
+    )  # fmt: skip
+    return LaneTable(Program(house, policies), level, tables_of([policy.notes(rules) for policy in seated.values()]))
+
+
+def played_by(rules: Rules, play: Sequence[str], pitching: Sequence[str], policies: Sequence[str]) -> np.ndarray:
+    """Which seats play by each policy but the first, one bit a seat counted from the pitcher: int64 (pitcher, policy).
+
+    `pitching` are the policies of the seats when they are on the pitcher's side.
+    """
+    players = rules.players
+    masks = np.zeros((players, len(policies) - 1), np.int64)
+    for pitcher in range(players):
+        for place in range(players):
+            seat = (pitcher + place) % players
+            on_side = place == 0 or (rules.partners and place == 2)
+            number = policies.index((pitching if on_side else play)[seat])
+            if number > 0:
+                masks[pitcher, number - 1] |= 1 << place
+    return masks
+
+
+def engine_name(table: Any) -> str:
+    """What the result says about who played."""
+    return SCALAR if table is None else LANES
