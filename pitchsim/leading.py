@@ -1,8 +1,8 @@
 """Which card to pitch: all on the same deals, those clearly behind dropped early, and the best played out anew."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 from math import ceil
 from typing import Any, NamedTuple
 
@@ -112,6 +112,17 @@ def best_lead(leads: Sequence[Lead], bid: int) -> Lead:
     return max(leads, key=lambda lead: lead.score_change(bid))
 
 
+def cards_of(cards: int) -> list[int]:
+    """The numbers of the cards of a set."""
+    return [card for card in range(CARD_NUMBERS) if cards >> card & 1]
+
+
+@lru_cache(8)
+def laid_out(held: int) -> tuple[np.ndarray, tuple[int, ...]]:
+    """The deck without these cards, and their numbers, as 64 lanes want them."""
+    return packed_deck(ALL_CARDS & ~held).view(np.uint8), tuple(cards_of(held))
+
+
 def pitcher_first(seat: int, seating: Seating) -> Any:
     """The line of play policies with this seat first, as kernels want whose pitcher is seat 0.
 
@@ -138,7 +149,7 @@ class Pitched(NamedTuple):
     @staticmethod
     def hand(hand: int) -> "Pitched":
         """Six cards, any of which may be pitched."""
-        return Pitched(hand, tuple(card for card in range(CARD_NUMBERS) if hand >> card & 1), 52 - hand.bit_count())
+        return Pitched(hand, tuple(cards_of(hand)), 52 - hand.bit_count())
 
     @staticmethod
     def holding(ranks: int, side: int = 0) -> "Pitched":
@@ -211,7 +222,9 @@ class Trial:
 
     def ranking(self, rows: Sequence[int]) -> list[int]:
         """These leads, most points first; of equals the higher card."""
-        return sorted(rows, key=lambda row: (-(points_of(self.tally[row]).mean or 0.0), -row))
+        sets = self.tally[:, :LEAD_COLUMNS]
+        points, deals = (sets @ POINTS_OF_SET).tolist(), sets.sum(axis=1).tolist()
+        return sorted(rows, key=lambda row: (-points[row] / deals[row] if deals[row] else 0.0, -row))
 
     def without_hopeless(self, rows: Sequence[int]) -> list[int]:
         """Those that are not clearly behind the best, nor surely as good as it is."""
@@ -281,6 +294,11 @@ class Leader:
     keys: Keys
     line: Any
 
+    @cached_property
+    def seat(self) -> Any:
+        """The table for 64 lanes, with this pitcher."""
+        return replace(self.seating.lanes, played_by=tuple(self.seating.played_by[0]))
+
     @staticmethod
     def at(seating: Seating, keys: Keys) -> "Leader":
         """Seat 1 of this table."""
@@ -339,7 +357,10 @@ class Leader:
     def _run(
         self, cards: Pitched, rows: Sequence[int], first: int, count: int, tally: np.ndarray, gaps: np.ndarray
     ) -> None:
-        """Run the kernel."""
+        """Play deals with these leads; adds to `tally` and `gaps`."""
+        if self.seating.lanes is not None:
+            self._run_in_lanes(cards, rows, first, count, tally, gaps)
+            return
         log = new_log()
         leads = np.array([cards.leads[row] for row in rows], np.int64)
         with watched(self.seating, log):
@@ -347,3 +368,20 @@ class Leader:
                 self.line, self.seating.house, packed_deck(ALL_CARDS & ~cards.held), cards.held, cards.side_cards,
                 leads, self.keys.deal, self.keys.luck, first, count, tally, gaps, new_desk(), log,
             )  # fmt: skip
+
+    def _run_in_lanes(
+        self, cards: Pitched, rows: Sequence[int], first: int, count: int, tally: np.ndarray, gaps: np.ndarray
+    ) -> None:
+        """The same 64 deals at a time."""
+        deck, held = laid_out(cards.held)
+        won, squares = self.seat.try_leads(
+            deck, held, cards.side_cards, [cards.leads[row] for row in rows],
+            self.keys.deal, self.keys.luck, first, count,
+        )  # fmt: skip
+        if not self.seating.rules.smudge:
+            won[:, SWEPT] = 0
+        tally += won
+        if len(rows) > 1:
+            points = won[:, :LEAD_COLUMNS] @ POINTS_OF_SET
+            gaps[GAP] += np.tril(points[:, None] - points, -1)
+            gaps[GAP_SQUARED] += squares

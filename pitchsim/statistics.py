@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from statistics import NormalDist
 
 import numpy as np
@@ -92,6 +93,7 @@ def effective_count(weights: np.ndarray, counts: np.ndarray) -> float:
     return float(weights @ counts) ** 2 / squared if squared else 0.0
 
 
+@cache
 def lead_needed(rivals: int) -> float:
     """Standard errors needed against each of several rivals, so that together they err no more than one would."""
     error = 1 - NormalDist().cdf(CLEAR)

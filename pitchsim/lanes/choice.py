@@ -43,7 +43,7 @@ def lane_table(rules: Rules, found: Sequence[Any], wanted: str) -> LaneTable | N
         rules.players, rules.partners, rules.low_goes_to == "holder", rules.game_tie == "pitchers_opponents",
         rules.follow == "strict",
     )  # fmt: skip
-    return LaneTable(Program(house, policies), level, tables_of([policy.notes(rules) for policy in seated.values()]))
+    return LaneTable(Program(house, policies), level, tables_of(policies, [policy.notes(rules) for policy in seated.values()]))
 
 
 def played_by(rules: Rules, play: Sequence[str], pitching: Sequence[str], policies: Sequence[str]) -> np.ndarray:

@@ -3,6 +3,7 @@
 import ctypes
 import hashlib
 import os
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -19,8 +20,10 @@ from pitchsim.lanes.program import (
     COUNT,
     FIRST,
     HOW_MANY_LEADS,
+    KEY,
     LEADS,
     LIMITS,
+    LUCK_KEY,
     MOST_LEADS,
     NUMBERS,
     OWN_TABLES,
@@ -41,6 +44,7 @@ CALL = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 4, ctypes.c_int64)
 LEVEL = "PITCHSIM_LANES"
 """Of the environment: `avx2` or `numpy` plays with less than the processor has, `none` with nothing at all."""
 PLAIN = "numpy"
+HAND_SIZE, NOWHERE = 6, 255
 
 
 def aligned(shape: Sequence[int], kind: Any = np.uint8) -> np.ndarray:
@@ -104,6 +108,38 @@ def functions(program: Program, level: str) -> dict[str, Any]:
     }
 
 
+class Memory:
+    """What a run works on: a desk, tables, numbers and tallies; used again and again by one thread."""
+
+    def __init__(self, tables: bytes, played_by: Sequence[int]) -> None:
+        """Lay out the desk with the policies of the seats, and the tables."""
+        self.desk = aligned([ROWS, LANES])
+        self.desk[PLAYED_BY : PLAYED_BY + len(played_by)] = np.array(played_by, np.uint8)[:, None]
+        self.desk[SIDE_PLACES : SIDE_PLACES + 5] = NOWHERE
+        self.tables = aligned([LANES * OWN_TABLES + len(tables)])
+        self.tables[LANES * OWN_TABLES :] = np.frombuffer(tables, np.uint8)
+        self.numbers, self.tallies = aligned([NUMBERS], np.int64), aligned([TALLIES], np.int64)
+        self.keys = self.numbers.view(np.uint64)
+        self.held: tuple[int, ...] = ()
+        self.arrays = self.desk, self.tables, self.numbers, self.tallies
+        self.addresses = [array.ctypes.data for array in self.arrays]
+
+    def begin(self, key: int, luck_key: int, first: int, count: int) -> None:
+        """Set the numbers of a run, and its tallies to nothing."""
+        self.keys[KEY], self.keys[LUCK_KEY] = key, luck_key
+        self.numbers[FIRST], self.numbers[COUNT], self.numbers[BLOCKS] = first, count, -(-count // LANES)
+        self.tallies[:] = 0
+
+    def give(self, deck: np.ndarray, held: Sequence[int], side_cards: int) -> None:
+        """Give the pitcher these cards; the deck is what they leave, side cards first."""
+        if self.held != tuple(held):
+            self.tables[: len(deck)] = deck
+            self.desk[DEALT : DEALT + len(held)] = np.array(held, np.uint8)[:, None]
+            self.numbers[SIDE_CARDS], self.numbers[SIDE_NUMBER] = side_cards, HAND_SIZE - len(held)
+            self.numbers[LIMITS : LIMITS + 4] = _limits(side_cards)
+            self.held = tuple(held)
+
+
 @dataclass(frozen=True)
 class LaneTable:
     """Players who play 64 deals at a time; seats count from the pitcher.
@@ -121,34 +157,35 @@ class LaneTable:
     def _functions(self) -> dict[str, Any]:
         return functions(self.program, self.level)
 
-    def _run(
-        self, name: str, desk: np.ndarray, deck: np.ndarray, numbers: np.ndarray, tallies: np.ndarray, more: int
-    ) -> None:
-        """Call one run; the interpreter is free meanwhile."""
-        tables = aligned([LANES * OWN_TABLES + len(self.tables)])
-        tables[: len(deck)] = deck
-        tables[LANES * OWN_TABLES :] = np.frombuffer(self.tables, np.uint8)
-        memory = desk, tables, numbers, tallies
-        if self.level == PLAIN:
-            flat = [array.reshape(-1) for array in memory]
-            self._functions[""].call(name, *flat, more)
-        else:
-            self._functions[name](*(array.ctypes.data for array in memory), more)
+    @cached_property
+    def _threads(self) -> threading.local:
+        return threading.local()
 
-    def _desk(self) -> np.ndarray:
-        """A desk with the policies of the seats."""
-        desk = aligned([ROWS, LANES])
-        desk[PLAYED_BY : PLAYED_BY + len(self.played_by)] = np.array(self.played_by, np.uint8)[:, None]
-        desk[SIDE_PLACES : SIDE_PLACES + 5] = 255
-        return desk
+    def _memory(self) -> Memory:
+        """What this thread works on."""
+        if not hasattr(self._threads, "memory"):
+            self._threads.memory = Memory(self.tables, self.played_by)
+        return self._threads.memory
+
+    def _run(self, name: str, memory: Memory, more: int, desks: np.ndarray | None = None) -> None:
+        """Call one run; the interpreter is free meanwhile."""
+        if self.level == PLAIN:
+            arrays = [array.reshape(-1) for array in memory.arrays]
+            self._functions[""].call(name, arrays[0] if desks is None else desks.reshape(-1), *arrays[1:], more)
+            return
+        desk, *others = memory.addresses
+        self._functions[name](desk if desks is None else desks.ctypes.data, *others, more)
 
     def pitch_deals(
         self, deck: np.ndarray, key: int, luck_key: int, first: int, count: int, run: str = "pitch_deals"
     ) -> np.ndarray:
         """Whole deals, seat 0 the pitcher: deals by the set of points that he won, and how often he won all tricks."""
-        tallies = aligned([TALLIES], np.int64)
-        self._run(run, self._desk(), deck, _numbers(key, luck_key, first, count), tallies, 0)
-        return tallies[:SET_COLUMNS]
+        memory = self._memory()
+        memory.begin(key, luck_key, first, count)
+        memory.tables[: len(deck)] = deck
+        memory.held = ()
+        self._run(run, memory, 0)
+        return memory.tallies[:SET_COLUMNS].copy()
 
     def try_leads(
         self, deck: np.ndarray, held: Sequence[int], side_cards: int, leads: Sequence[int],
@@ -158,22 +195,20 @@ class LaneTable:
 
         Returns deals by the set of points won (leads, 17), and the squares of gaps (lead, other lead below it).
         """
-        number = 6 - len(held)
-        desk, numbers = self._desk(), _numbers(key, luck_key, first, count)
-        desk[DEALT : DEALT + len(held)] = np.array(held, np.uint8)[:, None]
-        numbers[HOW_MANY_LEADS], numbers[SIDE_CARDS], numbers[SIDE_NUMBER] = len(leads), side_cards, number
-        numbers[LIMITS : LIMITS + 4] = _limits(side_cards)
-        numbers[LEADS : LEADS + len(leads)] = leads
-        tallies = aligned([TALLIES], np.int64)
-        self._run("try_leads", desk, deck, numbers, tallies, int(number > 0))
-        squares = tallies[SQUARES:].reshape(MOST_LEADS, MOST_LEADS)[: len(leads), : len(leads)]
-        return tallies[: len(leads) * SET_COLUMNS].reshape(-1, SET_COLUMNS), squares
+        memory, size = self._memory(), len(leads)
+        memory.begin(key, luck_key, first, count)
+        memory.give(deck, held, side_cards)
+        memory.numbers[HOW_MANY_LEADS] = size
+        memory.numbers[LEADS : LEADS + size] = leads
+        self._run("try_leads", memory, int(len(held) < HAND_SIZE))
+        squares = memory.tallies[SQUARES:].reshape(MOST_LEADS, MOST_LEADS)[:size, :size].copy()
+        return memory.tallies[: size * SET_COLUMNS].reshape(size, SET_COLUMNS).copy(), squares
 
     def play_desks(self, desks: np.ndarray) -> None:
         """Play the hands that lie on desks (blocks, ROWS, 64), and leave the points there."""
-        numbers = aligned([NUMBERS], np.int64)
-        numbers[BLOCKS] = len(desks)
-        self._run("play_desks", desks, np.zeros(0, np.uint8), numbers, aligned([TALLIES], np.int64), 0)
+        memory = self._memory()
+        memory.numbers[BLOCKS] = len(desks)
+        self._run("play_desks", memory, 0, desks)
 
 
 @cache
@@ -181,11 +216,3 @@ def _limits(side_cards: int) -> tuple[int, ...]:
     from pitchsim.lanes.deck import threshold
 
     return (*threshold(side_cards), *threshold(side_cards - 3))
-
-
-def _numbers(key: int, luck_key: int, first: int, count: int) -> np.ndarray:
-    """The numbers of a run."""
-    numbers = aligned([NUMBERS], np.int64)
-    numbers[:3].view(np.uint64)[:2] = key, luck_key
-    numbers[FIRST], numbers[COUNT], numbers[BLOCKS] = first, count, -(-count // LANES)
-    return numbers

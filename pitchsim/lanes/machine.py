@@ -9,12 +9,14 @@ from typing import Any
 
 from llvmlite import ir
 
-from pitchsim.lanes.vectors import LANE_OF_WORD, LANES, Bytes, Lanes, Table, Words
+from pitchsim.lanes.vectors import LANE_OF_WORD, LANES, Bytes, Lanes, Longs, Table, Words
 
 BIT, I8, I16, I32, I64 = (ir.IntType(bits) for bits in (1, 8, 16, 32, 64))
 BYTES = ir.VectorType(I8, LANES)
 MASK = ir.VectorType(BIT, LANES)
-HALF_MASK = ir.VectorType(BIT, LANES // 2)
+MASK16 = ir.VectorType(BIT, 16)
+LONGS = ir.VectorType(I32, 16)
+EIGHT = ir.VectorType(I32, 8)
 QUARTERS = ir.VectorType(I16, LANES // 2)
 WORDS = ir.VectorType(I64, 8)
 POINTER = ir.PointerType()
@@ -314,6 +316,54 @@ class Machine:
                     self._shuffled(fours[part // 2], fours[part // 2 + 2], _interleaved(4, part % 2 == 1))
                 )
         return answer
+
+    # Longs: four vectors of 16 -------------------------------------------------------------------------
+
+    def less_longs(self, left: Any, right: Any) -> Any:
+        parts = self._by_half(lambda one, other: self.builder.icmp_signed("<", one, other), left, right)
+        halves = [self._shuffled(parts[k], parts[k + 1], list(range(32))) for k in (0, 2)]
+        return self._shuffled(*halves, list(range(LANES)))
+
+    def choose_longs(self, lanes: Any, here: Any, elsewhere: Any) -> Any:
+        parts = [self._shuffled(lanes, lanes, list(range(16 * k, 16 * k + 16))) for k in range(4)]
+        return self._by_half(self.builder.select, parts, here, elsewhere)
+
+    def low_bits(self, value: Any, kept: int) -> Any:
+        mask = ir.Constant(LONGS, [kept] * 16)
+        parts = [
+            self.builder.trunc(self.builder.and_(part, mask), ir.VectorType(I8, 16)) for part in value
+        ]
+        halves = [self._shuffled(parts[k], parts[k + 1], list(range(32))) for k in (0, 2)]
+        return self._shuffled(*halves, list(range(LANES)))
+
+    def look_far(self, memory: Any, place: int, low: Bytes, high: Bytes) -> Longs:
+        start = self._at(memory, place, BYTES)
+        eight = ir.Constant(LONGS, [8] * 16)
+        found = []
+        for k in range(4):
+            places = list(range(16 * k, 16 * k + 16))
+            low_part, high_part = (
+                self.builder.zext(self._shuffled(part.value, part.value, places), LONGS) for part in (low, high)
+            )
+            where = self.builder.or_(low_part, self.builder.shl(high_part, eight))
+            found.append(self._gathered(start, where))
+        return Longs(self, found)
+
+    def _gathered(self, start: Any, where: Any) -> Any:
+        """Sixteen numbers from as many places."""
+        if self.level == WIDE:
+            gather = self._outside("llvm.x86.avx512.mask.gather.dpi.512", LONGS, LONGS, POINTER, LONGS, MASK16, I32)
+            everywhere = ir.Constant(MASK16, [1] * 16)
+            return self.builder.call(gather, [ir.Constant(LONGS, None), start, where, everywhere, ir.Constant(I32, 4)])
+        halves = []
+        gather = self._outside("llvm.x86.avx2.gather.d.d.256", EIGHT, EIGHT, POINTER, EIGHT, EIGHT, I8)
+        for k in (0, 8):
+            part = self._shuffled(where, where, list(range(k, k + 8)))
+            everywhere = ir.Constant(EIGHT, [-1] * 8)
+            halves.append(
+                self.builder.call(gather, [ir.Constant(EIGHT, None), start, part, everywhere, ir.Constant(I8, 4)])
+            )
+        return self._shuffled(*halves, list(range(16)))
 
     # Memory -------------------------------------------------------------------------------------------
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from pitchsim.lanes.vectors import LANE_OF_WORD, LANES, Bytes, Lanes, Table, Words
+from pitchsim.lanes.vectors import LANE_OF_WORD, LANES, Bytes, Lanes, Longs, Table, Words
 
 MASK64 = (1 << 64) - 1
 
@@ -97,6 +97,17 @@ class Plain:
 
     def quartered(self, value: np.ndarray) -> list[np.ndarray]:
         return [(value >> np.uint64(16 * part)).astype(np.uint16) for part in range(4)]
+
+    less_longs = staticmethod(np.less)
+    choose_longs = staticmethod(np.where)
+
+    def low_bits(self, value: np.ndarray, kept: int) -> np.ndarray:
+        return (value & kept).astype(np.uint8)
+
+    def look_far(self, memory: np.ndarray, place: int, low: Bytes, high: Bytes) -> Longs:
+        """What stands in a table of 32-bit numbers that begins at this row."""
+        where = low.value.astype(np.int64) | high.value.astype(np.int64) << 8
+        return Longs(self, memory[place * LANES :].view(np.int32)[where])
 
     # Memory -------------------------------------------------------------------------------------------
 

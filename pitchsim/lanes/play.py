@@ -124,15 +124,14 @@ class View:
         """Where it holds so many trumps or more."""
         return self.hand[-number] >= TRUMP
 
-    def may_trump(self, on: Any) -> Bytes:
-        """How many seats behind it are not known to be out of trumps."""
+    def behind_out_of_trumps(self, on: Any) -> Bytes:
+        """How many seats behind it are known to be out of trumps."""
         players = self.house.players
         behind = [
             sum(1 << (leader + place) % players for place in range(self.position + 1, players))
             for leader in range(players)
         ]
-        known = self.out_of_trumps & on.table(table_of(behind))[self.leader]
-        return on.bytes(self.to_act) - known.ones()
+        return (self.out_of_trumps & on.table(table_of(behind))[self.leader]).ones()
 
 
 def turn_hands(on: Any, house: House, desk: Any) -> tuple[list[Hand], Bytes]:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from pitchsim.lanes.deck import Luck
+from pitchsim.lanes.expert import expert_plays, expert_tables, pitch_best
 from pitchsim.lanes.play import View
 from pitchsim.lanes.vectors import Bytes, table_of
 
@@ -72,13 +73,17 @@ def greedy(on: Any, view: View, tables: Any) -> Bytes:
     return takes.choose(winner, cheapest(on, view))
 
 
-POLICIES: dict[str, Callable[[Any, View, Any], Bytes]] = {"random": random, "greedy": greedy}
+POLICIES: dict[str, Callable[[Any, View, Any], Bytes]] = {
+    "random": random,
+    "greedy": greedy,
+    "expert": expert_plays,
+}
 """How to play a card."""
 
 
-def tables_of(notes: Sequence[Any]) -> bytes:
+def tables_of(policies: Sequence[str], notes: Sequence[Any]) -> bytes:
     """What these policies look up, in rows of 64 bytes, from what they bring along."""
-    return b""
+    return b"".join(expert_tables(own) for name, own in zip(policies, notes, strict=True) if name == "expert")
 
 
 # The pitch --------------------------------------------------------------------------------------------
@@ -113,5 +118,5 @@ def pitch_longest(on: Any, hand: list[Bytes], luck: Luck, tables: Any) -> Bytes:
     return card
 
 
-PITCHES: dict[str, Callable[..., Bytes]] = {"random": pitch_any, "greedy": pitch_longest}
+PITCHES: dict[str, Callable[..., Bytes]] = {"random": pitch_any, "greedy": pitch_longest, "expert": pitch_best}
 """How to choose the first card, from a hand in order of card numbers."""

@@ -202,6 +202,24 @@ class Words(Vector):
         return [Quarters(self.on, value) for value in self.on.quartered(self.value)]
 
 
+class Longs(Vector):
+    """Sixty-four numbers of 32 bits, with a sign."""
+
+    __slots__ = ()
+
+    def __gt__(self, other: Longs) -> Lanes:
+        """Where it is larger."""
+        return Lanes(self.on, self.on.less_longs(other.value, self.value))
+
+    def instead(self, where: Lanes, other: Longs) -> Longs:
+        """The other in these lanes."""
+        return Longs(self.on, self.on.choose_longs(where.value, other.value, self.value))
+
+    def low_bits(self, kept: int) -> Bytes:
+        """The lowest bits as bytes."""
+        return Bytes(self.on, self.on.low_bits(self.value, kept))
+
+
 class Table:
     """A table of 64 bytes, to look up 64 numbers at once by their low six bits."""
 
