@@ -234,17 +234,17 @@ def entry(typingctx, notes, index):
 
 
 def _plain_small_entry(notes, index):
-    return int(notes.view(np.int8)[index])
+    return int(notes.view(np.uint8)[index])
 
 
 @plain_twin(_plain_small_entry)
 @intrinsic
 def small_entry(typingctx, notes, index):
-    """The same of a table of int8 values: four times as many fit into the fastest memory."""
+    """The same of a table of uint8 values: four times as many fit into the fastest memory."""
 
     def codegen(context, builder, signature, args):
         start = builder.inttoptr(args[0], ir.IntType(8).as_pointer())
-        return builder.sext(builder.load(builder.gep(start, [args[1]])), ir.IntType(64))
+        return builder.zext(builder.load(builder.gep(start, [args[1]])), ir.IntType(64))
 
     return types.int64(types.int64, types.int64), codegen
 

@@ -17,14 +17,13 @@ from pitchsim.plugins import Found, find
 from pitchsim.policies import PLAY, expert
 from pitchsim.policies.expert import (
     CARDS_LEFT,
-    CLASS_OF_KIND,
+    CLASS_OF,
     CLASSES,
     FOLLOW,
     KINDS,
     LEAD,
-    LED,
     OWN_TRUMPS,
-    SIDES,
+    PLACES,
     STAKES,
     WHOSE_TRICK,
     WINS,
@@ -37,25 +36,20 @@ from pitchsim.rules import Rules
 TYPICAL = {
     "lowest trump seen 4-6",
     "2 behind may trump",
-    "4 or more cards left",
-    "pitcher plays before the last",
-    "pitcher may hold trumps",
-    "jack unseen",
+    "a defender, pitcher plays before the last",
     "1 trump",
     "4 cards left",
-    "defender",
     "2 behind",
-    "plain suit led",
-    "of two",
-    "1 higher unseen",
-    "2 unseen beat it",
 }
 """What is taken for granted where an order does not say otherwise; one word of each list of the tables."""
 
-FIRST_TRUMP_STAKE = 3
-"""From this one of STAKES on, Low and the jack, a trump lies on the table."""
+LED = ("plain suit led", "trump led")
 
-SIGNS = "t = trump, + wins the trick so far, - does not; 2 behind = two play after me"
+NOT_SEEN = {"trick_winner": ("t2-4", "t7-9!", "tT-A!"), "holder": ("t2-3!", "t4-6!", "t7-9!", "tT-A!")}
+"""Classes of cards that are not there while the lowest trump seen is typical."""
+
+MARKS = "t = trump, ! = below all trumps seen"
+SIGNS = f"{MARKS}, + wins the trick so far, - does not; 2 behind = two play after me"
 
 HOLDINGS_SHOWN = (
     "A", "K", "Q", "J", "AK", "A2", "K3", "KJ", "QJ", "J3", "AK4", "A42", "AJ2", "AT4", "KQ5", "K53", "KJ5", "QJT",
@@ -66,10 +60,10 @@ HOLDINGS_SHOWN = (
 
 def liking_of(term: Term, rows: dict[str, list[int]], given: set[str], wins: str, like: str) -> float:
     """What one table says of a class of cards in a situation: the mean of its kinds where it tells them apart."""
-    numbers = rows.get("; ".join(_word(axis, given) for axis in term.rows))
+    numbers = rows.get("; ".join(_word(axis, given) for axis in term.moments + term.rows))
     if numbers is None:
         return 0.0
-    columns = itertools.product(*(_words(axis, given, wins, like) for axis in term.columns))
+    columns = itertools.product(*(_words(axis, wins, like) for axis in term.columns))
     return float(np.mean([numbers[_places(term)[" ".join(filter(None, column))]] for column in columns]))
 
 
@@ -79,15 +73,14 @@ def _places(term: Term) -> dict[str, int]:
     return {name: place for place, name in enumerate(column_names(term))}
 
 
-def _words(axis: Sequence[str], given: set[str], wins: str, like: str) -> list[str]:
-    """The words of a list that are about this class of cards, winning or not; else the one of the moment."""
+def _words(axis: Sequence[str], wins: str, like: str) -> list[str]:
+    """The words of a list that are about this class of cards, winning or not."""
     if axis == WINS:
         return [wins]
     if axis == CLASSES:
         return [like]
-    if axis == KINDS:
-        return [kind for kind, number in zip(KINDS, CLASS_OF_KIND, strict=True) if CLASSES[number] == like]
-    return [_word(axis, given)]
+    half = CLASS_OF[len(KINDS) :] if like.endswith("!") else CLASS_OF[: len(KINDS)]
+    return [kind for kind, number in zip(KINDS, half, strict=True) if CLASSES[number] == like]
 
 
 def _word(axis: Sequence[str], given: set[str]) -> str:
@@ -105,16 +98,20 @@ def order_of(terms: Sequence[Term], file: str, given: set[str], shapes: Sequence
     return [signs.get(wins, "") + like for wins, like in sorted(shapes, key=lambda shape: -totals[shape])]
 
 
+def shown_classes(rules: Rules) -> list[str]:
+    """The classes of cards that an order names."""
+    return [like for like in CLASSES if like not in NOT_SEEN[rules.low_goes_to]]
+
+
 def leads_in_order(rules: Rules) -> list[list[str]]:
-    """What is led, by side, own trumps, and cards left; of a suit nothing higher than the ace is gone."""
+    """What is led, by place, own trumps, and cards left."""
     file = expert.file_name(rules)
-    shapes = [("wins" if like == "A" else "loses", like) for like in CLASSES]
-    sides = SIDES if rules.partners else SIDES[:2]
+    places = PLACES if rules.partners else PLACES[rules.players == 2 : 3]
     rows = []
-    for side, trumps, left in itertools.product(sides, OWN_TRUMPS, (CARDS_LEFT[2], CARDS_LEFT[0])):
-        held = [shape for shape in shapes if trumps != OWN_TRUMPS[0] or not shape[1].startswith("t")]
-        late = {"2 or 3 cards left"} if left == CARDS_LEFT[0] else set()
-        rows.append([side, trumps, left, " ".join(order_of(LEAD, file, {side, trumps, left} | late, held))])
+    for place, trumps, left in itertools.product(places, OWN_TRUMPS, (CARDS_LEFT[2], CARDS_LEFT[0])):
+        held = [like for like in shown_classes(rules) if trumps != OWN_TRUMPS[0] or not like.startswith("t")]
+        order = order_of(LEAD, file, {place, trumps, left}, [(WINS[0], like) for like in held])
+        rows.append([place, trumps, left, " ".join(order)])
     return rows
 
 
@@ -125,18 +122,16 @@ def follows_in_order(rules: Rules, led: str) -> list[list[str]]:
     """
     file = expert.file_name(rules)
     tricks = WHOSE_TRICK if rules.partners else WHOSE_TRICK[:4]
-    side_of_trick = {WHOSE_TRICK[3]: SIDES[1], WHOSE_TRICK[5]: SIDES[2]}
-    trumps = [like for like in CLASSES if like.startswith("t")]
+    classes = shown_classes(rules)
+    trumps = [like for like in classes if like.startswith("t")]
     rows = []
     for trick, stake, behind in itertools.product(tricks, STAKES, ("last to play", "2 behind")):
         if trick == WHOSE_TRICK[0] and behind == "last to play":
             continue
-        given = {trick, stake, behind, led, side_of_trick.get(trick, SIDES[0])}
-        winners = trumps if led == LED[1] or STAKES.index(stake) >= FIRST_TRUMP_STAKE else CLASSES
-        losers = trumps if led == LED[1] else CLASSES
+        winners = trumps if led == LED[1] or stake == STAKES[-1] else classes
+        losers = trumps if led == LED[1] else classes
         shapes = [("wins", like) for like in winners] + [("loses", like) for like in losers]
-        given |= {"0 unseen beat it"} if behind == "last to play" else set()
-        rows.append([trick, stake, behind, " ".join(order_of(FOLLOW, file, given, shapes))])
+        rows.append([trick, stake, behind, " ".join(order_of(FOLLOW, file, {trick, stake, behind}, shapes))])
     return rows
 
 
@@ -182,9 +177,9 @@ class Shown(Report):
             Table("pitch", ["trumps", "pitch", *scores], pitches(self.rules), "What is pitched"),
             Table(
                 "lead",
-                ["side", "own trumps", "left", "these cards first"],
+                ["place", "own trumps", "left", "these cards first"],
                 leads_in_order(self.rules),
-                "What is led (t = trump; with everything else as it mostly is)",
+                f"What is led ({MARKS}; with everything else as it mostly is)",
             ),
             Table(
                 "follow",

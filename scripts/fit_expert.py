@@ -7,7 +7,7 @@ six trumps scores as pitcher of a bid of 1, 2, 3, 4, and which of its ranks is b
 
 The fit is an ascent. Deals are dealt, called and played; at every second choice or so each legal card is played out by
 the policy as it is so far, with the cards as they lie. What a card brings (own score change minus OTHERS times the
-mean of the others) pulls its five numbers up or down, in proportion to how likely a player is to choose it who prefers
+mean of the others) pulls its numbers up or down, in proportion to how likely a player is to choose it who prefers
 the liked cards only mildly (softmax). So the true hidden cards take the place of guesses: over many deals they are
 dealt exactly as often as they ought to be. In half of the deals some seats are taken by weaker players, so that the
 fit knows their company too.
@@ -21,6 +21,7 @@ import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from math import prod
 from pathlib import Path
 from random import Random
 
@@ -49,7 +50,7 @@ from pitchsim.kernels.holdings import deck_without, pitch_holding, trump_holding
 from pitchsim.log import LENGTH, PITCHER, PLAYS, PUBLIC, new_log
 from pitchsim.play import NOTES, legal_cards, pitch, trump_of, turn_hands
 from pitchsim.policies import expert
-from pitchsim.policies.expert import LIKINGS, MOST_LIKING, OPENINGS, liking, places_of, situation_of
+from pitchsim.policies.expert import LIKINGS, MOST_LIKING, NUMBERS_A_CARD, OPENINGS, places_of, situation_of
 from pitchsim.policies.sound import opening as opening_of_sound
 from pitchsim.policies.sound import trump_worth
 from pitchsim.position import ask, beginning, play_on, put
@@ -68,14 +69,14 @@ CHUNKS = 8
 CHOICES = 300_000
 """Choices a step, about."""
 CHOICES_PER_DEAL = {2: 4.1, 3: 7.6, 4: 11.2, 5: 14.5, 6: 17.6, 7: 20.5}
-STEPS = (60, 100)
+STEPS = (40, 120)
 """Steps with the openings of `sound`, then with the fitted ones."""
-RATES = (0.25, 0.08)
+RATES = (0.25, 0.15)
 """How far a number moves at a step, at first; it falls to nothing."""
 SLOW, SLOWER = 0.9, 0.98
 """How long the ascent remembers directions and their sizes (Adam: Kingma, Ba, 2015)."""
 FINENESS = 16
-"""Whole numbers to one unit of softmax: with 16 the largest still fit into a byte."""
+"""Whole numbers to one unit of softmax, where the sum of the largest then fits into a byte; else fewer."""
 WEAKER = ("greedy", "sound")
 LINES = 8
 """Line-ups at the table; in half of them some seats are taken by weaker players."""
@@ -112,16 +113,17 @@ def worth_to(side, pitchers_side, bid, high, low, jack, game, tricks, house):
 
 @kernel(
     types.void(
-        TABLE, int64, NUMBERS, NUMBERS, HOUSE, NUMBERS, uint64, uint64, int64, int64, int64,
+        TABLE, int64, FLOATS, NUMBERS, NUMBERS, HOUSE, NUMBERS, uint64, uint64, int64, int64, int64,
         FLOATS, TABLE, TABLE, NUMBERS,
     )
 )  # fmt: skip
 def try_cards(
-    lines, fitted, bidders, notes, house, deck, key, luck_key, first, count, every, pull, copies, desk, log
+    lines, fitted, likings, bidders, notes, house, deck, key, luck_key, first, count, every, pull, copies, desk, log
 ):  # fmt: skip
     """Play deals, and at one choice in `every` play each legal card out; adds to `pull`, one number an entry.
 
-    `lines` are the line-ups (one row each); only seats with the notes `fitted` learn.
+    `lines` are the line-ups (one row each); only seats with the notes `fitted` learn. The notes are whole numbers, by
+    which they play; `likings` are the exact ones, which the chances come from.
     """
     room_words, room, dealt, hands, piles = laid_out(desk)
     log = borrowed(log)
@@ -134,7 +136,7 @@ def try_cards(
     )
     worths = np.zeros(HAND_SIZE, np.float64)
     chances = np.zeros(HAND_SIZE, np.float64)
-    places = np.zeros((HAND_SIZE, 5), np.int64)
+    places = np.zeros((HAND_SIZE, NUMBERS_A_CARD), np.int64)
     for deal in range(first, first + count):
         deal_hands(deck, room_words, room, dealt, 0, house.players, int64(52), key, deal)
         luck = luck_of(luck_key, deal)
@@ -174,9 +176,10 @@ def try_cards(
                     card = lowest(cards)
                     cards &= cards - 1
                     where = places_of(view, situation, card)
-                    for term in range(5):
+                    chances[number] = 0.0
+                    for term in range(NUMBERS_A_CARD):
                         places[number, term] = where[term]
-                    chances[number] = liking(fitted, where) / FINENESS
+                        chances[number] += likings[where[term]]
                     most = max(most, chances[number])
                     for k in range(8):
                         hands_copy[k] = hands[k]
@@ -202,7 +205,7 @@ def try_cards(
                     chances[k] /= total
                     mean += chances[k] * worths[k]
                 for k in range(number):
-                    for term in range(5):
+                    for term in range(NUMBERS_A_CARD):
                         pull[places[k, term]] += chances[k] * (worths[k] - mean)
             card = ask(line, house, hands, piles, position, pitcher, facts, luck, page)
             position = put(position, hands, piles, card, house, log)
@@ -245,7 +248,7 @@ class Fit:
 
     def note(self) -> None:
         """Write the likings and the openings where the policy reads them."""
-        self.notes[:OPENINGS].view(np.int8)[:LIKINGS] = whole(self.likings)
+        self.notes[:OPENINGS].view(np.uint8)[:LIKINGS] = whole(self.likings)
         self.notes[OPENINGS:] = self.openings.reshape(-1)
 
     def ascend(self, steps: int, rate: float, label: str) -> None:
@@ -273,8 +276,9 @@ class Fit:
         """What some deals say about every number."""
         pull = np.zeros(LIKINGS)
         try_cards(
-            lines, self.notes.ctypes.data, seating.bidders, seating.notes, seating.house, packed_deck(ALL_CARDS),
-            keys.deal, keys.luck, first, count, 2, pull, np.zeros((COPIES, 64), np.int64), new_desk(), new_log(),
+            lines, self.notes.ctypes.data, self.likings, seating.bidders, seating.notes, seating.house,
+            packed_deck(ALL_CARDS), keys.deal, keys.luck, first, count, 2, pull, np.zeros((COPIES, 64), np.int64),
+            new_desk(), new_log(),
         )  # fmt: skip
         return pull
 
@@ -342,16 +346,40 @@ def fitted(rules: Rules, share: int, threads: int) -> tuple[Fit, dict[str, tuple
 
 
 def whole(likings: np.ndarray) -> np.ndarray:
-    """Likings as the whole numbers that are played by, and written down."""
-    return np.clip(np.round(likings * FINENESS), -MOST_LIKING, MOST_LIKING).astype(np.int8)
+    """Likings as the whole numbers that are played by, and written down.
+
+    A row as a whole may be moved: it says the same of all cards of a decision. So the least number of a row becomes 0.
+    What never came up stays 0. In no moment do the largest numbers of the terms add up to more than MOST_LIKING.
+    """
+    numbers = np.zeros(len(likings), np.uint8)
+    for terms in (expert.LEAD, expert.FOLLOW):
+        tables = [above_the_least(likings[part_of(term)].reshape(term.shape)) for term in terms]
+        most = np.sum([table.max(axis=(1, 2)) for table in tables], axis=0)
+        # Rounded up, each of the largest may gain a half.
+        fineness = np.minimum(FINENESS, (MOST_LIKING - len(terms) / 2) / np.maximum(most, 1))
+        for term, table in zip(terms, tables, strict=True):
+            numbers[part_of(term)] = np.round(table * fineness[:, None, None]).reshape(-1)
+    return numbers
+
+
+def part_of(term: expert.Term) -> slice:
+    """Where the numbers of a table stand."""
+    start = expert.STARTS[expert.TERMS.index(term)]
+    return slice(start, start + prod(term.shape))
+
+
+def above_the_least(table: np.ndarray) -> np.ndarray:
+    """How much each number is above the least of its row that came up."""
+    came_up = table != 0
+    return np.where(came_up, table - np.where(came_up, table, np.inf).min(axis=2, keepdims=True), 0)
 
 
 def as_json(likings: np.ndarray, about: str) -> str:
     """The tables as a file that people can read: by name, one line a row; rows that never came up are left out."""
     numbers = whole(likings)
     tables = []
-    for term, start in zip(expert.TERMS, expert.STARTS, strict=False):
-        values = numbers[start : start + term.size].reshape(-1, len(expert.column_names(term)))
+    for term in expert.TERMS:
+        values = numbers[part_of(term)].reshape(-1, len(expert.column_names(term)))
         rows = [
             f"   {json.dumps(name)}: {json.dumps(row.tolist(), separators=(',', ':'))}"
             for name, row in zip(expert.row_names(term), values, strict=True)

@@ -1,5 +1,6 @@
 """The fitted player: what its files hold, what its numbers say in words, how strong it is, and that the fit repeats."""
 
+import itertools
 import json
 import os
 import random as chance
@@ -19,12 +20,11 @@ from pitchsim.bidding.thresholds import HOLDINGS, best_leads, expected_scores, t
 from pitchsim.cards import JACK, RANKS
 from pitchsim.cli import main
 from pitchsim.jit import PLAIN
-from pitchsim.orders import follows_in_order, leads_in_order, pitches
+from pitchsim.orders import LED, follows_in_order, leads_in_order, pitches
 from pitchsim.policies import expert
 from pitchsim.policies.expert import (
     FOLLOW,
     LEAD,
-    LED,
     MOST_LIKING,
     TERMS,
     column_names,
@@ -54,7 +54,20 @@ def test_the_files_are_small_and_readable_and_say_how_they_were_made(rules):
         assert set(held[term.name]["rows"]) <= set(row_names(term))
         for row in held[term.name]["rows"].values():
             assert len(row) == len(column_names(term))
-            assert all(isinstance(number, int) and abs(number) <= MOST_LIKING for number in row)
+            assert all(isinstance(number, int) and 0 <= number <= MOST_LIKING for number in row)
+
+
+@pytest.mark.parametrize("rules", TABLES, ids=IDS)
+def test_the_liking_of_a_card_fits_into_a_byte(rules):
+    """Whatever rows and columns come together: in each moment the largest numbers of the terms are taken."""
+    for terms in (LEAD, FOLLOW):
+        for moment in itertools.product(*terms[0].moments):
+            most = 0
+            for term in terms:
+                rows = tables_in(file_name(rules))[term.name]["rows"]
+                names = ["; ".join((*moment, *words)) for words in itertools.product(*term.rows)]
+                most += max(max(rows.get(name, [0])) for name in names)
+            assert most <= MOST_LIKING
 
 
 def test_no_row_and_no_column_has_the_name_of_another():
@@ -62,7 +75,8 @@ def test_no_row_and_no_column_has_the_name_of_another():
     for term in TERMS:
         for names in (row_names(term), column_names(term)):
             assert len(set(names)) == len(names)
-        assert term.size == len(row_names(term)) * len(column_names(term))
+        moments, rows, columns = term.shape
+        assert (moments * rows, columns) == (len(row_names(term)), len(column_names(term)))
 
 
 @pytest.mark.parametrize("low", ["trick_winner", "holder"])
@@ -91,94 +105,111 @@ def bucket(number, *starts):
     return sum(number >= start for start in starts)
 
 
-def words_of(deal, plays):
-    """The moment in the words of the tables, told by the readable rules: name of the rows of every term."""
-    rules, seat, trump = deal.rules, deal.to_play, deal.trump
-    hand, table = deal.held[seat], deal.trick
-    side = rules.partners and seat % 2 == deal.pitcher % 2
-    place = 1 if seat == deal.pitcher else 2 if side else 0
-    played = [card for _, card in plays]
-    trumps_seen = sorted(card.rank for card in played if card.suit == trump)
-    unseen = [card for card in full_deck() if card not in played and card not in hand]
-    out = {other: set() for other in range(rules.players)}
-    for number, (other, card) in enumerate(plays):
-        led = plays[number - number % rules.players][1].suit
-        if card.suit != led and (card.suit != trump or rules.follow == "strict"):
-            out[other].add(led)
-    behind = [(seat + k) % rules.players for k in range(1, rules.players - len(table))]
-    trumps_unseen = sum(card.suit == trump for card in unseen)
-    own = min(sum(card.suit == trump for card in hand), 3)
-    jack = (
-        expert.JACK_WHERE[1]
-        if any(card.suit == trump and card.rank == JACK for card in hand)
-        else expert.JACK_WHERE[2 * any(card.suit == trump and card.rank == JACK for card in unseen)]
+def lowest_seen(deal, plays):
+    """The lowest trump played so far; one above the ace when there is none."""
+    return min([card.rank for _, card in plays if card.suit == deal.trump], default=len(RANKS))
+
+
+def out_of_trumps(deal, plays, seat):
+    """Whether this seat has shown it: trumps were led, and it played none."""
+    tricks = [plays[k : k + deal.rules.players] for k in range(0, len(plays), deal.rules.players)]
+    return any(
+        other == seat and card.suit != deal.trump
+        for trick in tricks
+        for other, card in trick
+        if trick[0][1].suit == deal.trump
     )
-    low = expert.LOWEST_SEEN[bucket(trumps_seen[0], 0, 2, 5) if trumps_seen else 0]
-    away = (deal.pitcher - seat) % rules.players
-    words = {"side": expert.SIDES[place], "low": low, "jack": jack}
-    if not table:
-        may = min(sum(trump not in out[other] for other in behind), 3) if trumps_unseen else 0
-        rows = [
-            (expert.SIDES[place], expert.CARDS_LEFT[len(hand) - 2], expert.OWN_TRUMPS[own]),
-            (expert.SIDES[place], low),
-            (expert.SIDES[place], expert.MAY_TRUMP[may]),
-            (expert.SIDES[place], expert.LATE[len(hand) < 4]),
-            (
-                expert.SIDES[place],
-                expert.PITCHERS_PLACE[away == rules.players - 1],
-                expert.PITCHERS_TRUMPS[trump in out[deal.pitcher]],
-            ),
-        ]
-        return rows, words, unseen, trumps_seen
-    winner = (seat - len(table) + trick_winner(table, trump)) % rules.players
-    mine = winner % 2 == seat % 2 if rules.partners else winner == seat
-    pitchers = winner % 2 == deal.pitcher % 2 if rules.partners else winner == deal.pitcher
-    whose = 4 if mine else (0, 3, 5)[place]
-    if not mine and place == 0:
-        whose = 2 if pitchers else 0 if 0 < away <= len(behind) else 1
-    points = trick_points(table)
-    low_here = rules.low_goes_to != "holder" and any(
-        card.suit == trump and card.rank == trumps_seen[0] for card in table if trumps_seen
-    )
-    stake = 5 if any(card.suit == trump and card.rank == JACK for card in table) else bucket(points, 3, 10)
-    stake = 3 + (points > 9) if low_here and stake != 5 else stake
-    rows = [
-        (expert.STAKES[stake], expert.WHOSE_TRICK[whose]),
-        (expert.SIDES[place], expert.CARDS_LEFT[len(hand) - 2], expert.OWN_TRUMPS[own]),
-        (expert.WHOSE_TRICK[whose], jack),
-        (expert.BEHIND[min(len(behind), 3)],),
-        (low,),
-    ]
-    return rows, words, unseen, trumps_seen
+
+
+def seats_behind(deal):
+    """Who plays after me in this trick, in order."""
+    players = deal.rules.players
+    return [(deal.to_play + k) % players for k in range(1, players - len(deal.trick))]
+
+
+def is_ours(deal, seat, other):
+    """Whether two seats play together."""
+    return seat % 2 == other % 2 if deal.rules.partners else seat == other
+
+
+def whose_trick(deal):
+    """The row of WHOSE_TRICK."""
+    seat, players = deal.to_play, deal.rules.players
+    winner = (seat - len(deal.trick) + trick_winner(deal.trick, deal.trump)) % players
+    if is_ours(deal, seat, winner):
+        return 4
+    if is_ours(deal, seat, deal.pitcher):
+        return 3 if seat == deal.pitcher else 5
+    if is_ours(deal, winner, deal.pitcher):
+        return 2
+    return 0 if deal.pitcher in seats_behind(deal) else 1
+
+
+def stake(deal, plays):
+    """The row of STAKES."""
+    trumps = [card.rank for card in deal.trick if card.suit == deal.trump]
+    if JACK in trumps:
+        return 3
+    low_here = deal.rules.low_goes_to != "holder" and lowest_seen(deal, plays) in trumps
+    return 2 if low_here else bucket(trick_points(deal.trick), 3, 10)
+
+
+def my_place(deal):
+    """The row of PLACES, of one who leads."""
+    if is_ours(deal, deal.to_play, deal.pitcher):
+        return 2 if deal.to_play == deal.pitcher else 3
+    return int(seats_behind(deal)[-1] == deal.pitcher)
+
+
+def rows_of(deal, plays):
+    """The moment in the words of the tables, told by the readable rules: the name of a row of every term."""
+    hand, behind = deal.held[deal.to_play], seats_behind(deal)
+    own = expert.OWN_TRUMPS[min(sum(card.suit == deal.trump for card in hand), 3)]
+    seen = lowest_seen(deal, plays)
+    low = expert.LOWEST_SEEN[bucket(seen, 0, 2, 5) if seen < len(RANKS) else 0]
+    left = expert.CARDS_LEFT[len(hand) - 2]
+    if not deal.trick:
+        may = min(sum(not out_of_trumps(deal, plays, seat) for seat in behind), 3)
+        words = [own, low, expert.MAY_TRUMP[may], expert.PLACES[my_place(deal)]]
+        return [f"{left}; {word}" for word in words]
+    moment = f"{left}; {expert.BEHIND[min(len(behind), 3)]}"
+    words = [own, low, expert.WHOSE_TRICK[whose_trick(deal)], expert.STAKES[stake(deal, plays)]]
+    return [*(f"{moment}; {word}" for word in words), moment]
+
+
+def columns_of(deal, plays, card):
+    """The card in the words of the tables: the name of a column of every term."""
+    trumps = card.suit == deal.trump
+    kind = f"{'t' * trumps}{RANKS[card.rank]}"
+    low = trumps and deal.rules.low_goes_to != "holder" and card.rank < lowest_seen(deal, plays)
+    like = expert.CLASSES[expert.CLASS_OF[expert.KINDS.index(kind) + len(expert.KINDS) * low]]
+    if not deal.trick:
+        return [like] * 4
+    wins = expert.WINS[trick_winner([*deal.trick, card], deal.trump) == len(deal.trick)]
+    return [like, like, like, f"{wins} {like}", f"{wins} {kind}"]
 
 
 def liking_in_words(deal, plays, card):
-    """How much a card is liked: five numbers looked up by their names."""
-    rules, trump, hand, table = deal.rules, deal.trump, deal.held[deal.to_play], deal.trick
-    rows, _, unseen, trumps_seen = words_of(deal, plays)
-    like = RANKS[card.rank]
-    trumps = card.suit == trump
-    kind = f"{'t' * trumps}{like}"
-    shape = expert.CLASSES[expert.CLASS_OF_KIND[expert.KINDS.index(kind)]]
-    higher = sum(other.suit == card.suit and other.rank > card.rank for other in unseen)
-    length = expert.LENGTHS[min(sum(other.suit == card.suit for other in hand), 3) - 1]
-    lowest = expert.LOW[trumps and rules.low_goes_to != "holder" and (not trumps_seen or card.rank < trumps_seen[0])]
-    if table:
-        wins = expert.WINS[trick_winner([*table, card], trump) == len(table)]
-        threats = higher + (0 if trumps else sum(other.suit == trump for other in unseen))
-        led = expert.LED[table[0].suit == trump]
-        columns = [(wins, kind), (wins, lowest, shape), (wins, lowest, shape)]
-        columns += [(expert.THREATS[min(threats, 7)], wins, shape, led), (length, wins, lowest, shape)]
-    else:
-        wins = expert.WINS[higher == 0]
-        columns = [(wins, kind), (wins, lowest, shape), (wins, lowest, shape)]
-        columns += [(length, expert.HIGHER[min(higher, 3)], shape), (wins, lowest, shape)]
+    """How much a card is liked: numbers looked up by their names."""
     total = 0
-    for term, row, column in zip(FOLLOW if table else LEAD, rows, columns, strict=True):
-        numbers = tables_in(file_name(rules))[term.name]["rows"].get("; ".join(row))
-        place = column_names(term).index(" ".join(word for word in column if word))
-        total += numbers[place] if numbers else 0
+    terms = FOLLOW if deal.trick else LEAD
+    for term, row, column in zip(terms, rows_of(deal, plays), columns_of(deal, plays, card), strict=True):
+        numbers = tables_in(file_name(deal.rules))[term.name]["rows"].get(row)
+        total += numbers[column_names(term).index(column)] if numbers else 0
     return total
+
+
+def test_the_classes_of_cards():
+    """Every kind has a class of its suit and rank; of trumps below all that were seen there are four more."""
+    of_kind = dict(zip(expert.KINDS, expert.CLASS_OF[:26], strict=True))
+    below = dict(zip(expert.KINDS, expert.CLASS_OF[26:], strict=True))
+    assert len(expert.CLASSES) == 16
+    assert [expert.CLASSES[of_kind[kind]] for kind in ("5", "6", "T", "Q", "t4", "tJ", "tK")] == [
+        "2-5", "6-9", "T", "Q-K", "t2-4", "tJ", "tQ-K",
+    ]  # fmt: skip
+    assert [expert.CLASSES[below[kind]] for kind in ("5", "A", "t3", "t4", "t7", "tT", "tA")] == [
+        "2-5", "A", "t2-3!", "t4-6!", "t7-9!", "tT-A!", "tT-A!",
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("number", range(3 if PLAIN else 60))
@@ -201,13 +232,13 @@ def test_the_card_played_is_the_most_liked_in_words(number):
 @pytest.mark.parametrize("rules", [Rules(), Rules(players=7), Rules(partners=True)], ids=["4", "7", "partners"])
 def test_the_orders_name_every_class_of_cards_once(rules):
     for *_, order in leads_in_order(rules):
-        assert len(set(order.split())) == len(order.split()) in (4, 9)
-    for led, most in ((LED[0], 18), (LED[1], 10)):
+        assert len(set(order.split())) == len(order.split()) in (6, 13)
+    for led, most in ((LED[0], 26), (LED[1], 14)):
         for trick, stake, behind, order in follows_in_order(rules, led):
             assert len(set(order.split())) == len(order.split()) <= most
             assert not (trick.endswith("pitcher to come") and behind == "last to play")
             plain_winners = [card for card in order.split() if card.startswith("+") and "t" not in card]
-            assert not (plain_winners and ("Low" in stake or "jack" in stake or led == LED[1]))
+            assert not (plain_winners and ("jack" in stake or led == LED[1]))
 
 
 def test_show_prints_the_orders():

@@ -1,8 +1,9 @@
 """A fitted player: small tables say how much each card is to be liked in each situation, and the most liked is played.
 
 The liking of a card is the sum of five whole numbers: each comes from a table of its own (`LEAD`, `FOLLOW`), whose row
-is chosen by a cheap situation and whose column by the card. `scripts/fit_expert.py` fits them to what the cards
-bring when the deals are played out; the numbers lie in `data/expert-N.json` by the names that are used here.
+is chosen by the moment and one thing that matters in it, and whose column by the card. `scripts/fit_expert.py` fits
+them to what the cards bring when the deals are played out; the numbers lie in `data/expert-N.json` by the names that
+are used here.
 """
 
 import itertools
@@ -19,14 +20,12 @@ from numba import int64
 from pitchsim.bidding.thresholds import HIGHEST_BID, HOLDINGS, best_leads, expected_scores, table_name
 from pitchsim.cards import RANKS
 from pitchsim.deck import (
-    ALL_CARDS,
     LANE_BITS,
     SUIT_CARDS,
     TRUMP_JACK,
     TRUMP_LANE,
     TRUMPS,
     side_mask,
-    suit_cards_of,
     trick_points,
 )
 from pitchsim.jit import entry, jitted, lowest, policy, popcount, small_entry
@@ -36,23 +35,18 @@ from pitchsim.view import CARD, bid, low_to_holder, partners, pitcher, pitching,
 
 # What rows and columns are called --------------------------------------------------------------------
 
-SIDES = ("defender", "pitcher", "pitcher's partner")
 CARDS_LEFT = ("2 cards left", "3 cards left", "4 cards left", "5 cards left", "6 cards left")
-LATE = ("4 or more cards left", "2 or 3 cards left")
+BEHIND = ("last to play", "1 behind", "2 behind", "3 or more behind")
 OWN_TRUMPS = ("no trump", "1 trump", "2 trumps", "3 or more trumps")
 LOWEST_SEEN = ("no trump seen", "lowest trump seen 2-3", "lowest trump seen 4-6", "lowest trump seen 7 or more")
 MAY_TRUMP = ("nobody behind may trump", "1 behind may trump", "2 behind may trump", "3 or more behind may trump")
-JACK_WHERE = ("jack gone", "jack mine", "jack unseen")
-PITCHERS_PLACE = ("pitcher plays before the last", "pitcher plays last")
-PITCHERS_TRUMPS = ("pitcher may hold trumps", "pitcher out of trumps")
-STAKES = (
-    "nothing at stake",
-    "3-9 trick points",
-    "10 or more trick points",
-    "Low at stake",
-    "Low and 10 or more trick points",
-    "jack at stake",
+PLACES = (
+    "a defender, pitcher plays before the last",
+    "a defender, pitcher plays last",
+    "the pitcher",
+    "the pitcher's partner",
 )
+STAKES = ("nothing at stake", "3-9 trick points", "10 or more trick points, or Low", "jack at stake")
 WHOSE_TRICK = (
     "a defender wins, pitcher to come",
     "a defender wins, pitcher beaten",
@@ -61,57 +55,74 @@ WHOSE_TRICK = (
     "my partner wins",
     "my partner is the pitcher and a defender wins",
 )
-BEHIND = ("last to play", "1 behind", "2 behind", "3 or more behind")
-LED = ("plain suit led", "trump led")
-LENGTHS = ("single", "of two", "of three or more")
-HIGHER = ("none higher unseen", "1 higher unseen", "2 higher unseen", "3 or more higher unseen")
-THREATS = (*(f"{number} unseen beat it" for number in range(7)), "7 or more unseen beat it")
 WINS = ("loses", "wins")
-"""Of a card that is led: whether a higher one of its suit is unseen; else whether it beats the trick so far."""
-LOW = ("", "lowest trump")
+"""Whether a card beats the trick so far."""
 KINDS = tuple(RANKS) + tuple("t" + rank for rank in RANKS)
-CLASSES = ("2-9", "T", "J-K", "A", "t2-4", "t5-9", "tT", "tJ", "tQ-A")
-CLASS_OF_KIND = np.array([0] * 8 + [1, 2, 2, 2, 3] + [4] * 3 + [5] * 5 + [6, 7, 8, 8, 8], np.int64)
+CLASSES = (
+    *("2-5", "6-9", "T", "J", "Q-K", "A"),
+    *("t2-4", "t5-9", "tT", "tJ", "tQ-K", "tA"),
+    *("t2-3!", "t4-6!", "t7-9!", "tT-A!"),
+)
+"""Cards much alike; those with `!` are lower than every trump seen, and Low may be won with them."""
+
+
+def _class_of() -> np.ndarray:
+    """Which of CLASSES each of KINDS is in; in the second half when it is lower than every trump seen."""
+    of_kind = np.zeros((2, len(KINDS)), np.int64)
+    for number, name in enumerate(CLASSES):
+        first, _, last = name.strip("t!").partition("-")
+        suit = len(RANKS) * name.startswith("t")
+        lows = [1] if name.endswith("!") else [0, 1]
+        of_kind[lows, suit + RANKS.index(first) : suit + RANKS.index(last or first) + 1] = number
+    return of_kind.reshape(-1)
+
+
+CLASS_OF = _class_of()
 
 
 class Term(NamedTuple):
-    """One table: what it is about, what its rows and its columns are."""
+    """One table: what it is about, the moments that it tells apart, what else its rows and its columns are."""
 
     name: str
+    moments: tuple[tuple[str, ...], ...]
     rows: tuple[tuple[str, ...], ...]
     columns: tuple[tuple[str, ...], ...]
 
     @property
-    def size(self) -> int:
-        """How many numbers it has."""
-        return prod(len(axis) for axis in self.rows + self.columns)
+    def shape(self) -> tuple[int, int, int]:
+        """How many moments, rows for each, and columns it has."""
+        moments, rows, columns = (prod(map(len, axes)) for axes in self[1:])
+        return moments, rows, columns
 
 
-CARDS, SHAPES = (WINS, KINDS), (WINS, LOW, CLASSES)
+LEADING, FOLLOWING = (CARDS_LEFT[:4],), (CARDS_LEFT, BEHIND)
 LEAD = (
-    Term("lead: own trumps", (SIDES, CARDS_LEFT[:4], OWN_TRUMPS), CARDS),
-    Term("lead: lowest trump seen", (SIDES, LOWEST_SEEN), SHAPES),
-    Term("lead: who may trump", (SIDES, MAY_TRUMP), SHAPES),
-    Term("lead: length of the suit", (SIDES, LATE), (LENGTHS, HIGHER, CLASSES)),
-    Term("lead: the pitcher", (SIDES, PITCHERS_PLACE, PITCHERS_TRUMPS), SHAPES),
+    Term("lead: own trumps", LEADING, (OWN_TRUMPS,), (CLASSES,)),
+    Term("lead: lowest trump seen", LEADING, (LOWEST_SEEN,), (CLASSES,)),
+    Term("lead: who may trump", LEADING, (MAY_TRUMP,), (CLASSES,)),
+    Term("lead: my place", LEADING, (PLACES,), (CLASSES,)),
 )
 FOLLOW = (
-    Term("follow: stake and whose trick", (STAKES, WHOSE_TRICK), CARDS),
-    Term("follow: own trumps", (SIDES, CARDS_LEFT, OWN_TRUMPS), SHAPES),
-    Term("follow: jack", (WHOSE_TRICK, JACK_WHERE), SHAPES),
-    Term("follow: what beats it", (BEHIND,), (THREATS, WINS, CLASSES, LED)),
-    Term("follow: length of the suit", (LOWEST_SEEN,), (LENGTHS, *SHAPES)),
+    Term("follow: own trumps", FOLLOWING, (OWN_TRUMPS,), (CLASSES,)),
+    Term("follow: lowest trump seen", FOLLOWING, (LOWEST_SEEN,), (CLASSES,)),
+    Term("follow: whose trick", FOLLOWING, (WHOSE_TRICK,), (CLASSES,)),
+    Term("follow: stake", FOLLOWING, (STAKES,), (WINS, CLASSES)),
+    Term("follow: the card", FOLLOWING, (), (WINS, KINDS)),
 )
 TERMS = LEAD + FOLLOW
-STARTS = tuple(int(start) for start in np.cumsum([0, *(term.size for term in TERMS)]))
-L0, L1, L2, L3, L4, F0, F1, F2, F3, F4, LIKINGS = STARTS
-WIDE, NARROW, CLASSES_OF = len(WINS) * len(KINDS), len(WINS) * len(LOW) * len(CLASSES), len(CLASSES)
+NUMBERS_A_CARD = len(FOLLOW)
+STARTS = tuple(int(start) for start in np.cumsum([0, *(prod(term.shape) for term in TERMS)]))
+L0, L1, L2, L3, F0, F1, F2, F3, F4, NOTHING = STARTS
+LIKINGS = NOTHING + 1
+"""A card that is led has one number less than one that follows; instead it has the last, which is 0."""
+KINDS_OF, CLASSES_OF = len(KINDS), len(CLASSES)
 LEAD_BITS = 4
 """Behind the tables stands what pitching each holding is worth, for each bid, and in the low bits the rank to lead."""
 OPENINGS = -(-LIKINGS // 4)
 LENGTH = OPENINGS + HIGHEST_BID * HOLDINGS
 """The notes are int32: likings, four bytes of one number each, then the openings."""
-MOST_LIKING = 127
+MOST_LIKING = 255
+"""No card is liked more: its numbers are bytes, and so is their sum."""
 
 
 # What is looked at -----------------------------------------------------------------------------------
@@ -125,17 +136,16 @@ class Situation(NamedTuple):
     row2: int
     row3: int
     row4: int
-    unseen: int
-    trumps_unseen: int
     below: int
     led: int
 
 
 @jitted
-def my_side(view):
-    """0 a defender, 1 the pitcher, 2 the pitcher's partner."""
-    mate = int64((view.seat ^ pitcher(view)) & side_mask(partners(view)) == 0)
-    return 2 * mate - int64(view.seat == pitcher(view))
+def my_place(view, behind_me):
+    """Which of PLACES I lead from; the pitcher plays so many seats behind me."""
+    mate = (view.seat ^ pitcher(view)) & side_mask(partners(view)) == 0
+    last = int64(behind_me == players(view) - 1)
+    return int64(2) + int64(behind_me != 0) if mate else last
 
 
 @jitted
@@ -150,19 +160,19 @@ def stake_of(view, low_here):
     """Which of STAKES lies on the table."""
     points = trick_points(view.table)
     stake = int64(points > 2) + int64(points > 9)
-    stake = int64(3) + int64(points > 9) if low_here else stake
-    return int64(5) if view.table & TRUMP_JACK != 0 else stake
+    stake = int64(2) if low_here else stake
+    return int64(3) if view.table & TRUMP_JACK != 0 else stake
 
 
 @jitted
-def whose_trick(view, side, behind_me):
-    """Which of WHOSE_TRICK it is."""
+def whose_trick(view, behind_me):
+    """Which of WHOSE_TRICK it is; the pitcher plays so many seats behind me."""
     mask = side_mask(partners(view))
+    mate = (view.seat ^ pitcher(view)) & mask == 0
     pitchers = int64((view.winner ^ pitcher(view)) & mask == 0)
     mine = (view.winner ^ view.seat) & mask == 0
-    to_come = int64(behind_me - 1 < view.to_act) & int64(behind_me != 0)
-    defenders = max(2 * pitchers, 1 - to_come)
-    trick = defenders if side == 0 else 2 * side + 1
+    to_come = int64(behind_me - 1 < view.to_act)
+    trick = int64(3) + 2 * int64(behind_me != 0) if mate else max(2 * pitchers, 1 - to_come)
     return int64(4) if mine else trick
 
 
@@ -170,42 +180,32 @@ def whose_trick(view, side, behind_me):
 def situation_of(view):
     """What the tables want to know of the moment."""
     seen = (view.gone | view.table) & TRUMPS
-    unseen = ALL_CARDS & ~(view.hand | view.gone | view.table)
-    trumps_unseen = popcount(unseen & TRUMPS)
-    own = min(popcount(view.hand & TRUMPS), 3)
-    left = popcount(view.hand) - 2
-    side = my_side(view)
-    jack = int64(view.hand & TRUMP_JACK != 0) + 2 * int64(unseen & TRUMP_JACK != 0)
     winners_low = low_to_holder(view) == 0
-    low = lowest_seen(seen)
     below = (seen & -seen) - 1 if seen != 0 else int64(TRUMPS)
     below = below & TRUMPS if winners_low else int64(0)
+    low = lowest_seen(seen)
+    own = min(popcount(view.hand & TRUMPS), 3)
+    left = popcount(view.hand) - 2
     behind_me = pitcher(view) - view.seat
     behind_me += players(view) & -int64(behind_me < 0)
     if view.led == 0:
         may_trump = min(popcount(seats_to_act(view) & ~(view.voids >> TRUMP_LANE)), 3)
-        may_trump = may_trump if trumps_unseen != 0 else int64(0)
-        last = int64(behind_me == players(view) - 1)
-        void = (view.voids >> (4 * pitcher(view) + TRUMP_LANE)) & 1
         return Situation(
-            L0 + ((side * 4 + left) * 4 + own) * WIDE,
-            L1 + (side * 4 + low) * NARROW,
-            L2 + (side * 4 + may_trump) * NARROW,
-            L3 + (side * 2 + int64(left < 2)) * 12 * CLASSES_OF,
-            L4 + ((side * 2 + last) * 2 + void) * NARROW,
-            unseen, trumps_unseen, below, int64(0),
+            L0 + (left * 4 + own) * CLASSES_OF,
+            L1 + (left * 4 + low) * CLASSES_OF,
+            L2 + (left * 4 + may_trump) * CLASSES_OF,
+            L3 + (left * 4 + my_place(view, behind_me)) * CLASSES_OF,
+            int64(NOTHING), below, int64(0),
         )  # fmt: skip
-    trump_led = int64(view.led & TRUMPS != 0)
+    moment = left * 4 + min(view.to_act, 3)
     stake = stake_of(view, winners_low and view.table & (seen & -seen) != 0)
-    trick = whose_trick(view, side, behind_me)
-    behind = min(view.to_act, 3)
     return Situation(
-        F0 + (stake * 6 + trick) * WIDE,
-        F1 + ((side * 5 + left) * 4 + own) * NARROW,
-        F2 + (trick * 3 + jack) * NARROW,
-        F3 + behind * 8 * 2 * CLASSES_OF * 2 + trump_led,
-        F4 + low * 3 * NARROW,
-        unseen, trumps_unseen, below, view.led | TRUMPS,
+        F0 + (moment * 4 + own) * CLASSES_OF,
+        F1 + (moment * 4 + low) * CLASSES_OF,
+        F2 + (moment * 6 + whose_trick(view, behind_me)) * CLASSES_OF,
+        F3 + (moment * 4 + stake) * 2 * CLASSES_OF,
+        F4 + moment * 2 * KINDS_OF,
+        below, view.led | TRUMPS,
     )  # fmt: skip
 
 
@@ -213,26 +213,17 @@ def situation_of(view):
 def places_of(view, situation, card):
     """Where the five numbers of a card stand in the notes."""
     bit = int64(1) << card
-    trump = card >> 4 == TRUMP_LANE
-    kind = (card & (LANE_BITS - 1)) + 13 * int64(trump)
-    like = CLASS_OF_KIND[kind]
-    suit = suit_cards_of(card)
-    higher = popcount(situation.unseen & suit & -(bit << 1))
-    length = min(popcount(view.hand & suit), 3) - 1
-    low = int64(bit & situation.below != 0)
+    kind = (card & (LANE_BITS - 1)) + len(RANKS) * int64(card >> 4 == TRUMP_LANE)
+    like = CLASS_OF[kind + KINDS_OF * int64(bit & situation.below != 0)]
     if situation.led == 0:
-        wins = int64(higher == 0)
-        shape = (wins * 2 + low) * CLASSES_OF + like
         return (
-            situation.row0 + wins * 26 + kind, situation.row1 + shape, situation.row2 + shape,
-            situation.row3 + (length * 4 + min(higher, 3)) * CLASSES_OF + like, situation.row4 + shape,
+            situation.row0 + like, situation.row1 + like, situation.row2 + like, situation.row3 + like,
+            situation.row4,
         )  # fmt: skip
     wins = int64(bit & situation.led > view.best)
-    shape = (wins * 2 + low) * CLASSES_OF + like
-    threats = min(higher + (int64(0) if trump else situation.trumps_unseen), 7)
     return (
-        situation.row0 + wins * 26 + kind, situation.row1 + shape, situation.row2 + shape,
-        situation.row3 + ((threats * 2 + wins) * CLASSES_OF + like) * 2, situation.row4 + length * NARROW + shape,
+        situation.row0 + like, situation.row1 + like, situation.row2 + like,
+        situation.row3 + wins * CLASSES_OF + like, situation.row4 + wins * KINDS_OF + kind,
     )  # fmt: skip
 
 
@@ -249,7 +240,7 @@ def liking(notes, places):
 def most_liked(view):
     """The card with the highest liking; of equal ones that with the highest number."""
     situation = situation_of(view)
-    most = int64(-1 << 62)
+    most = int64(-1)
     cards = view.legal
     while cards != 0:
         card = lowest(cards)
@@ -278,9 +269,9 @@ def expert(view):
     In a card player's words: I pitch the suit that scores most at my bid, and from it the card that has scored most:
     the top from a good holding, else often a middle one. As the pitcher I go on with high trumps while I have some;
     as a defender I lead high trumps rather than low ones, court cards and tens of plain suits, small cards when those
-    are gone. When I follow I look at what lies on the table, whose trick it is, how many unseen cards still beat
-    mine, and where the jack is: I take tens, Low and the jack home when that looks safe, win cheap tricks with aces
-    and tens, and else throw a small plain card. What comes before what is weighed by five numbers a card.
+    are gone. When I follow I look at what lies on the table, whose trick it is, how many play after me, and how many
+    trumps I hold: I take tens, Low and the jack home when that looks safe, win cheap tricks with aces and tens, and
+    else throw a small plain card. What comes before what is weighed by five numbers a card.
     """
     if pitching(view):
         return opening(view)
@@ -297,7 +288,7 @@ LEADS = "-leads"
 
 def row_names(term: Term) -> list[str]:
     """What the rows of a table are called, in order."""
-    return ["; ".join(words) for words in itertools.product(*term.rows)]
+    return ["; ".join(words) for words in itertools.product(*term.moments, *term.rows)]
 
 
 def column_names(term: Term) -> list[str]:
@@ -319,7 +310,7 @@ def tables_in(file: str) -> Mapping[str, Any]:
 @cache
 def _likings(file: str) -> np.ndarray:
     """All tables of a file in a row; what never came up is 0."""
-    numbers = np.zeros(4 * OPENINGS, np.int8)
+    numbers = np.zeros(4 * OPENINGS, np.uint8)
     tables = tables_in(file)
     for term, start in zip(TERMS, STARTS, strict=False):
         place, width = {name: k for k, name in enumerate(row_names(term))}, len(column_names(term))
