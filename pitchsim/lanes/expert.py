@@ -56,8 +56,10 @@ def classes_of() -> list[int]:
 def expert_plays(on: Any, view: View, tables: Any) -> Bytes:
     """The card that is liked most; of several the highest."""
     numbers = leading(on, view, tables) if view.leading else following(on, view, tables)
-    card, most = view.hand[0], on.bytes(0)
-    for slot in view.hand:
+    card, most = view.hand[0], numbers(view.hand[0])
+    if not view.leading:
+        most = view.legal(card).choose(most, on.bytes(0))
+    for slot in view.hand[1:]:
         liking = numbers(slot)
         better = liking >= most
         if not view.leading:
@@ -114,9 +116,11 @@ def leading(on: Any, view: View, tables: Any) -> Any:
 def whose_trick(on: Any, view: View) -> tuple[Bytes, Lanes | None]:
     """Who wins the trick so far, as rows; and where it is one of the rows of the second table (partners only)."""
     if not view.house.partners:
-        row = view.pitcher_to_come().choose(on.bytes(0), on.bytes(ROW))
-        row = view.pitchers.choose(on.bytes(2 * ROW), row)
-        return view.is_pitcher().choose(on.bytes(3 * ROW), row), None
+        # A defender wins: the pitcher is to come (0), is beaten (1), or it is me (3).
+        players, seats = view.house.players, range(view.house.players)
+        pitcher = [-leader % players for leader in seats]
+        rows = [ROW * (3 * (place == view.position) or int(place < view.position)) for place in pitcher]
+        return view.pitchers.choose(on.bytes(2 * ROW), on.table(table_of(rows))[view.leader]), None
     mate = on_pitchers_side(view)
     mine = (mate & view.pitchers) | ~(mate | view.pitchers)
     # I am the pitcher and a defender wins: 3; he is my partner: 5; I defend and his side wins: 2; my side wins: 4.

@@ -230,6 +230,9 @@ class Machine:
         down, mask = ir.Constant(QUARTERS, [bits] * 32), ir.Constant(QUARTERS, [kept] * 32)
         return self._by_half(lambda part: self.builder.and_(self.builder.lshr(part, down), mask), value)
 
+    def smaller_quarters(self, left: Any, right: Any) -> Any:
+        return self._by_half(self.smaller, left, right)
+
     def less_quarters(self, left: Any, right: Any) -> Any:
         return self._lanes_of(
             self._by_half(lambda one, other: self.builder.icmp_unsigned("<", one, other), left, right)

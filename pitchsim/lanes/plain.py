@@ -61,6 +61,7 @@ class Plain:
 
     add_quarters = staticmethod(np.add)
     product_low = staticmethod(np.multiply)
+    smaller_quarters = staticmethod(np.minimum)
     less_quarters = staticmethod(np.less)
     equal_quarters = staticmethod(np.equal)
 

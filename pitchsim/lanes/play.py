@@ -116,10 +116,6 @@ class View:
         bits = [1 << (seat + self.position) % players for seat in range(players)]
         return seats.has(on.table(table_of(bits))[self.leader])
 
-    def pitcher_to_come(self) -> Lanes:
-        """Where the pitcher plays after it in this trick."""
-        return (self.leader - 1) < self.to_act
-
     def trumps_held(self, number: int) -> Lanes:
         """Where it holds so many trumps or more."""
         return self.hand[-number] >= TRUMP

@@ -67,7 +67,7 @@ class Program:
         others = partial(deal_from, house, 1, False)
         others_after_side = partial(deal_from, house, 1, True)
         found = {
-            "luck": luck,
+            "luck": partial(luck, self.policies),
             "pitch": partial(pitch, self.policies),
             "play": partial(play, house, self.policies),
             "count": count,
@@ -88,6 +88,7 @@ class Program:
 
 
 AGAIN = "_again"
+LUCKY = "random"
 
 
 # Steps -----------------------------------------------------------------------------------------------
@@ -115,8 +116,12 @@ def side(again: bool, on: Any, desk: Any, tables: Any, numbers: Any, tallies: An
     )  # fmt: skip
 
 
-def luck(on: Any, desk: Any, tables: Any, numbers: Any, tallies: Any, _: Any) -> None:
-    """Shuffle the luck of the players."""
+def luck(
+    policies: tuple[str, ...], on: Any, desk: Any, tables: Any, numbers: Any, tallies: Any, _: Any
+) -> None:
+    """Shuffle the luck of the players, where one trusts to it."""
+    if LUCKY not in policies:
+        return
     shuffle_luck(on, desk, on.number(numbers, LUCK_KEY), on.number(numbers, BLOCK))
 
 
@@ -178,7 +183,7 @@ def until_fair(on: Any, stage: str, alive: Lanes, *memory: Any) -> None:
     on.store_lanes(memory[0], TODO, alive)
     on.call(stage, *memory, 0)
     for attempt in on.until_none(memory[0], TODO):
-        on.call(stage + AGAIN, *memory, attempt + 1)
+        on.call(stage + AGAIN, *memory, attempt)
 
 
 def deal_only(stage: str, on: Any, desk: Any, tables: Any, numbers: Any, tallies: Any, _: Any) -> None:

@@ -159,6 +159,10 @@ class Quarters(Vector):
         """Carry: add one where `left` is smaller than `right`."""
         return Quarters(self.on, self.on.carry(self.value, left.value, right.value))
 
+    def smaller(self, other: Quarters) -> Quarters:
+        """The smaller of the two."""
+        return Quarters(self.on, self.on.smaller_quarters(self.value, other.value))
+
     def __lt__(self, other: Quarters | int) -> Lanes:
         """Where it is smaller."""
         return Lanes(self.on, self.on.less_quarters(self.value, self._of(other)))
