@@ -311,7 +311,12 @@ def _lead_table(leads: Sequence[Lead], bid: int, heard: bool, symbols: bool) -> 
 
 
 def seat_for_advice(
-    rules: Rules, seat: int, play: Sequence[str], bidding: Sequence[str], others: str | None
+    rules: Rules,
+    seat: int,
+    play: Sequence[str],
+    bidding: Sequence[str],
+    others: str | None,
+    engine: str = "auto",
 ) -> Seating:
     """Seat the caller and the others.
 
@@ -326,8 +331,8 @@ def seat_for_advice(
         last, their = find(PLAY, their_play), find(BIDDING, their_bidding)
     bidders = tuple(own if other == seat else their for other in players)
     if others is not None:
-        return Seating(rules, tuple(first if other == seat else last for other in players), bidders)
-    return Seating(rules, (last,) * rules.players, bidders, (first,) * rules.players)
+        return Seating(rules, tuple(first if other == seat else last for other in players), bidders, engine=engine)
+    return Seating(rules, (last,) * rules.players, bidders, (first,) * rules.players, engine)
 
 
 def advise(

@@ -300,6 +300,7 @@ def simulate(
     precision: float | None = None,
     seed: int = 1,
     threads: int | None = None,
+    engine: str = "auto",
     progress: bool = False,
     first: int = 0,
     **house: Any,
@@ -315,7 +316,7 @@ def simulate(
     most = None if deals is None else question.read_deals(deals)
     checked_seed = question.read_seed(seed)
     checked_threads = None if threads is None else question.read_threads(threads)
-    begin = question.read_first(first)
+    begin, checked_engine = question.read_first(first), question.read_engine(engine)
     from pitchsim import simulation
 
     return simulation.simulate(
@@ -327,6 +328,7 @@ def simulate(
         threads=checked_threads,
         progress=progress,
         first=begin,
+        engine=checked_engine,
     )
 
 
@@ -339,6 +341,7 @@ def match(
     precision: float | None = None,
     seed: int = 1,
     threads: int | None = None,
+    engine: str = "auto",
     progress: bool = False,
     out: str | Path | None = None,
     **house: Any,
@@ -356,6 +359,7 @@ def match(
         "precision": None if precision is None else question.read_precision(precision),
         "seed": question.read_seed(seed),
         "threads": None if threads is None else question.read_threads(threads),
+        "engine": question.read_engine(engine),
         "out": None if out is None else check_out_path(out),
     }
     from pitchsim import matching
@@ -374,6 +378,7 @@ def players_study(
     precision: float | None = None,
     seed: int = 1,
     threads: int | None = None,
+    engine: str = "auto",
     progress: bool = False,
     **house: Any,
 ) -> "PlayersStudy":
@@ -394,6 +399,7 @@ def players_study(
         "precision": None if precision is None else question.read_precision(precision),
         "seed": question.read_seed(seed),
         "threads": None if threads is None else question.read_threads(threads),
+        "engine": question.read_engine(engine),
     }
     from pitchsim import players
 

@@ -26,25 +26,35 @@ from pitchsim.kernels.matching import (
     CHANGE,
     CHANGE_SQUARED,
     COLUMNS,
+    CONTRACT_COLUMNS,
+    DEALER,
     DEALS,
     DIFFERENCE,
     MADE,
     PITCHES,
+    PLACE_COLUMNS,
     POINTS,
+    STANDING,
     STOPPED,
     TOTALS,
     WHOLE_GAME,
     WINS,
     WINS_SQUARED,
+    lay_round,
     new_sheet,
     play_games,
+    settle_round,
+    share_games,
 )
+from pitchsim.lanes.choice import seats_of
+from pitchsim.lanes.engine import AT_ONCE, Desks
+from pitchsim.lanes.vectors import LANES
 from pitchsim.log import new_log
 from pitchsim.play import NOTES
 from pitchsim.plugins import Kind, find
 from pitchsim.policies import PLAY
 from pitchsim.question import DEFAULT_DEALS, MOST_DEALS
-from pitchsim.report import Report, Table, percent, signed
+from pitchsim.report import Report, Table, engine_in_words, percent, signed
 from pitchsim.rules import Rules
 from pitchsim.seating import CHUNK, Keys, Seating, in_threads, threads_of, watched
 from pitchsim.simulation import progress_bar
@@ -202,6 +212,14 @@ class Design:
         """Where the bidders' tables are, one row each."""
         return self._rows(self.contestants.notes)
 
+    @cached_property
+    def played_by(self) -> np.ndarray:
+        """Who plays by the later policies of 64 lanes, a bit a seat counted from the pitcher (row, pitcher, policy)."""
+        lanes = self.contestants.lanes
+        policies = lanes.program.policies if lanes else (self.contestants.play[0].name,)
+        numbers = np.array([policies.index(found.name) for found in self.contestants.play])[self.who]
+        return seats_of(self.rules, numbers, numbers, len(policies))
+
     def _rows(self, places: Any) -> Any:
         """What the contestants have, for each row of `who`, seven seats."""
         seats = np.pad(self.who, ((0, 0), (0, SEATS - self.rules.players)), mode="edge")
@@ -214,7 +232,7 @@ class Design:
         return Seating(self.rules, tuple(play[place] for place in at), tuple(bidding[place] for place in at))
 
 
-def design_of(rules: Rules, names: Sequence[str], usual_bidding: str) -> Design:
+def design_of(rules: Rules, names: Sequence[str], usual_bidding: str, engine: str = "auto") -> Design:
     """Find the policies, and say who plays whom.
 
     Raises InputError for a policy that there is not, or another number of names than two or the players'.
@@ -223,7 +241,9 @@ def design_of(rules: Rules, names: Sequence[str], usual_bidding: str) -> Design:
     pairs = [read_contestant(name, usual_bidding) for name in names]
     play = {name: find(PLAY, name) for name, _ in pairs}
     bidding = {name: find(BIDDING, name) for _, name in pairs}
-    contestants = Seating(rules, tuple(play[name] for name, _ in pairs), tuple(bidding[name] for _, name in pairs))
+    contestants = Seating(
+        rules, tuple(play[name] for name, _ in pairs), tuple(bidding[name] for _, name in pairs), engine=engine
+    )
     return Design(tuple(name.strip() for name in names), contestants, orders)
 
 
@@ -283,18 +303,54 @@ class Runner:
         Chunks grow while they are quick; the sums do not depend on how the games are cut up.
         """
         chunk, workers = 1, threads_of(self.threads)
+        play = self._one_by_one if self.design.contestants.lanes is None else self._in_lanes
         while self.tally.played < goal:
             first, left = self.tally.played, goal - self.tally.played
             batch = left if chunk >= CHUNK else min(left, chunk * workers * CHUNKS_AHEAD)
             started = time.monotonic()
-            for size, part in in_threads(self._play, first, batch, self.threads, chunk):
+            for size, part in in_threads(play, first, batch, self.threads, chunk):
                 self.tally.add(part)
                 yield size
             if time.monotonic() - started < PATIENCE:
                 chunk = min(4 * chunk, CHUNK)
 
-    def _play(self, first: int, count: int) -> Tally:
-        """Games `first` .. `first` + `count` - 1."""
+    def _in_lanes(self, first: int, count: int) -> Tally:
+        """Games `first` .. `first` + `count` - 1, 64 deals at a time."""
+        tally = Tally(len(self.design.names), count)
+        at_once = min(AT_ONCE // self.design.seatings, count)
+        desks = Desks(at_once * self.design.seatings)
+        for start in range(first, first + count, at_once):
+            self._round_by_round(start, min(at_once, first + count - start), desks, tally)
+        return tally
+
+    def _round_by_round(self, first: int, games: int, desks: Desks, tally: Tally) -> None:
+        """Play the next deal of all games that go on, until none does: nobody who calls sees the scores."""
+        design, house, ending = self.design, self.design.contestants.house, self.ending
+        lanes = design.contestants.lanes
+        assert lanes is not None
+        orders, rows = len(design.orders), games * design.seatings
+        places, contracts = (np.zeros((rows, columns), np.int64) for columns in (PLACE_COLUMNS, CONTRACT_COLUMNS))
+        places[:, DEALER] = design.rules.players - 1
+        at, log, going_on = np.zeros(1, np.int64), new_log(), rows
+        while going_on:
+            with _watched(design, at, log):
+                ready = lay_round(
+                    design.lines, design.bidders, design.notes, orders, house, ending,
+                    packed_deck(ALL_CARDS), design.played_by, self.keys.deal, self.keys.luck,
+                    first, games, places, desks.bytes, desks.lucks, contracts, at, new_desk(), log,
+                )  # fmt: skip
+            lanes.play_desks(desks.bytes[: -(-ready // LANES)])
+            going_on = settle_round(
+                design.who, orders, house, ending, first, games, places, desks.bytes, contracts,
+                new_sheet()[STANDING], tally.table, tally.totals,
+            )  # fmt: skip
+        share_games(
+            design.who, orders, house, first, games, places,
+            tally.table, tally.products, np.zeros_like(tally.table), tally.totals,
+        )  # fmt: skip
+
+    def _one_by_one(self, first: int, count: int) -> Tally:
+        """Games `first` .. `first` + `count` - 1, one deal at a time."""
         design, tally = self.design, Tally(len(self.design.names), count)
         at, log, sums = np.zeros(1, np.int64), new_log(), np.zeros_like(tally.table)
         with _watched(design, at, log):
@@ -426,6 +482,7 @@ class Match(Report):
             "games": self.games,
             "deals_per_game": share(int(self.by_game.totals[DEALS]), played),
             "seatings": self.design.seatings,
+            "engine": self.design.contestants.engine_used,
             "too_close": self.too_close,
             "rows": self.policy_rows(),
         }
@@ -482,7 +539,8 @@ class Match(Report):
         said = [
             f"{table_in_words(self.design.rules)}. {self.deals:,} deals{games}, each played in "
             f"{self.design.seatings} seatings ({self._seatings_in_words()}); seed {self.seed}; "
-            "+/- is one standard error, a deal or game in all seatings together being one observation."
+            "+/- is one standard error, a deal or game in all seatings together being one observation. "
+            f"{engine_in_words(self.design.contestants.engine_used)}"
         ]
         bidding = {found.name for found in self.design.contestants.bidding}
         if len(bidding) == 1:
@@ -531,6 +589,7 @@ def match(
     threads: int | None = None,
     progress: bool = False,
     out: Path | None = None,
+    engine: str = "auto",
 ) -> Match:
     """Let policies play each other, each in every seat on the same deals.
 
@@ -539,7 +598,7 @@ def match(
     answer is written there, and until then the run keeps beside it what it has done, and goes on from that. Raises
     InputError for what cannot be, RunError when a policy fails.
     """
-    design = design_of(rules, names, usual_bidding)
+    design = design_of(rules, names, usual_bidding, engine)
     if games and (rules.end_after or 0) > MOST_GAME_DEALS:
         raise InputError(f"a match plays games of at most {MOST_GAME_DEALS:,} deals, not {rules.end_after:,}")
     asked = {"deals": deals, "games": games, "precision": precision, "seed": seed}

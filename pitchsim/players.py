@@ -23,7 +23,7 @@ from pitchsim.kernels.simulating import (
 )
 from pitchsim.leading import Lead, best_lead
 from pitchsim.question import DEFAULT_STUDY_DEALS
-from pitchsim.report import Report, Table, deals_in_words, percent, signed
+from pitchsim.report import Report, Table, deals_in_words, engine_in_words, percent, signed
 from pitchsim.rules import HIGHEST_BID, PASS, Rules
 from pitchsim.seating import Keys
 from pitchsim.simulation import CALL_NAMES, Simulation, simulate
@@ -149,6 +149,7 @@ class PlayersStudy(Report):
             "rules": {name: value for name, value in rules.items() if name not in ("players", "partners")},
             "play": self.play,
             "bidding": self.bidding,
+            "engine": self.runs[0].seating.engine_used,
             "seed": self.runs[0].seed,
             "hand": None if self.cards is None else format_hand(self.cards, ten="T"),
             "rows": self.table_rows,
@@ -190,7 +191,7 @@ class PlayersStudy(Report):
         """Method, deals, seed, and how sure the figures are."""
         deals = (
             f"{self.house}. {self.deals_in_words}, seed {self.runs[0].seed}, play {self.play}, bidding {self.bidding}. "
-            f"{self._how_sure()}"
+            f"{self._how_sure()} {engine_in_words(self.runs[0].seating.engine_used)}"
         )
         return [deals, self._about_the_hand()] if self.hands else [deals]
 
@@ -356,6 +357,7 @@ def players_study(
     seed: int = 1,
     threads: int | None = None,
     progress: bool = False,
+    engine: str = "auto",
 ) -> PlayersStudy:
     """Play the same house rules with 2 to 7 players, and ask what a hand is worth at each of these tables.
 
@@ -363,21 +365,24 @@ def players_study(
     """
     tables = [replace(rules, players=players) for players in TABLES]
     usual = DEFAULT_STUDY_DEALS if precision is None else None
-    runs = [simulate(table, [play], [bidding], deals or usual, precision, seed, threads, progress) for table in tables]
+    runs = [
+        simulate(table, [play], [bidding], deals or usual, precision, seed, threads, progress, engine=engine)
+        for table in tables
+    ]
     if hand is None:
         return PlayersStudy(runs)
     most = deals or HAND_DEALS
-    hands = [_hand_at(table, play, bidding, hand, min(most, HAND_DEALS), seed, threads) for table in tables]
+    hands = [_hand_at(table, play, bidding, hand, min(most, HAND_DEALS), seed, threads, engine) for table in tables]
     return PlayersStudy(runs, sort_hand(hand), hands)
 
 
 def _hand_at(
-    rules: Rules, play: str, bidding: str, hand: Sequence[Card], deals: int, seed: int, threads: int | None
+    rules: Rules, play: str, bidding: str, hand: Sequence[Card], deals: int, seed: int, threads: int | None, engine: str
 ) -> HandAt:
     """Pitch every card of the hand, and weigh its calls; a larger table deals the same hands to those it shares."""
 
     def weigher(seat: int) -> Weigher:
-        return Weigher(seat_for_advice(rules, seat, [play], [bidding], None), Keys.of(seed), threads=threads)
+        return Weigher(seat_for_advice(rules, seat, [play], [bidding], None, engine), Keys.of(seed), threads=threads)
 
     cards, dealer, most = cards_to_set(hand), rules.players - 1, min(deals, CALL_DEALS)
     effort = Effort(most, most, CALL_PROPOSALS, early=False, pilot=GRID_PILOT)

@@ -14,6 +14,7 @@ from pitchsim.errors import InputError
 from pitchsim.rules import HIGHEST_BID, PASS, Rules, check_call, ends_auction
 
 OBJECTIVES = ("score", "margin", "win")
+ENGINES = ("auto", "lanes", "scalar")
 DEFAULT_DEALS = 100_000
 DEFAULT_STUDY_DEALS = 200_000
 MOST_DEALS = 10**10
@@ -252,6 +253,13 @@ def read_threads(threads: Any) -> int:
     if number is None or not 1 <= number <= MOST_THREADS:
         raise InputError(f"{quoted(threads)} is not a number of threads; give one from 1 to {MOST_THREADS}")
     return number
+
+
+def read_engine(engine: Any) -> str:
+    """Read which engine shall play: 64 deals at a time, one, or the first where it can."""
+    if engine not in ENGINES:
+        raise InputError(f"{quoted(engine)} is not an engine; there are {', '.join(ENGINES)}")
+    return engine
 
 
 def _between(least: int, given: Any, most: int, what: str, most_in_words: str = "") -> int:

@@ -325,6 +325,11 @@ def _shown(value: Any) -> str:
     return "" if value is None else str(value)
 
 
+def engine_in_words(engine: str) -> str:
+    """Say which engine has played: the one of 64 lanes, or the scalar one."""
+    return f"Played {'64 deals' if engine == 'lanes' else 'one deal'} at a time."
+
+
 def percent(share: float | None, decimals: int = 1) -> str:
     """Write a share as a player says it; 0% and 100% only where it is certain.
 

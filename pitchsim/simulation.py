@@ -50,7 +50,7 @@ from pitchsim.kernels.simulating import (
 from pitchsim.lanes.engine import AT_ONCE, Desks
 from pitchsim.log import new_log
 from pitchsim.question import DEFAULT_DEALS, MOST_DEALS
-from pitchsim.report import Report, Table, percent, signed
+from pitchsim.report import Report, Table, engine_in_words, percent, signed
 from pitchsim.rules import Rules
 from pitchsim.seating import Keys, Seating, in_threads, record_of, seat_players, watched
 from pitchsim.statistics import Estimate, estimate, ratio, share
@@ -157,6 +157,7 @@ class Simulation(Report):
             "rules": rules.to_dict(),
             "play": [found.name for found in self.seating.play],
             "bidding": [found.name for found in self.seating.bidding],
+            "engine": self.seating.engine_used,
             "pitcher": {
                 "points": share(int(bids[BID_POINTS]), self.played),
                 "made": share(int(bids[BID_MADE]), self.played),
@@ -247,7 +248,10 @@ class Simulation(Report):
     def notes(self, symbols: bool = False) -> list[str]:
         """Method, deals, seed."""
         play, bidding = (" ".join(_names(found)) for found in (self.seating.play, self.seating.bidding))
-        return [f"{self.deals:,} deals, seed {self.seed}, play {play}, bidding {bidding}; +/- is one standard error."]
+        return [
+            f"{self.deals:,} deals, seed {self.seed}, play {play}, bidding {bidding}; +/- is one standard error. "
+            f"{engine_in_words(self.seating.engine_used)}"
+        ]
 
 
 def _names(found: Sequence[Any]) -> list[str]:

@@ -21,9 +21,11 @@ from pitchsim.cli import main
 from pitchsim.house import ending_of
 from pitchsim.jit import PLAIN
 from pitchsim.kernels.matching import DEALS, STOPPED, WHOLE_GAME, WINS
+from pitchsim.lanes.engine import level_here
 from pitchsim.matching import (
     GAMES_STREAM,
     MOST_GAME_DEALS,
+    ONE_DEAL,
     Runner,
     Tally,
     design_of,
@@ -273,6 +275,11 @@ GAMES = [
 ]
 
 
+def in_words(rules):
+    """House rules as the name of a test."""
+    return " ".join(map(str, rules.to_dict().values()))
+
+
 def played_by_the_book(design, row, game, seed):
     """Who wins this game by the readable rules, and how many deals it takes."""
     rules, count = design.rules, 0
@@ -299,7 +306,7 @@ def replayed(table, seed, deal):
         return replay(table, seed, deal)
 
 
-@pytest.mark.parametrize("rules", GAMES, ids=lambda rules: " ".join(map(str, rules.to_dict().values())))
+@pytest.mark.parametrize("rules", GAMES, ids=in_words)
 def test_games_end_as_the_rulebook_says(rules):
     names = ["sound", "greedy/passive", "random", "greedy", "sound/passive", "random", "sound"][: rules.players]
     design = design_of(rules, names, "thresholds")
@@ -344,6 +351,41 @@ def test_a_game_without_end_is_stopped_and_told(monkeypatch):
     assert any("12 of 12 games were stopped after 20 deals" in notice for notice in found.notices)
     assert found.rows[0].points_pitcher is None
     assert found.to_text()
+
+
+# 64 deals at a time -----------------------------------------------------------------------------------
+
+
+@pytest.mark.skipif(level_here() is None, reason="this processor has no wide vectors")
+@pytest.mark.parametrize("rules", [*GAMES, Rules(players=5, stuck_dealer="throw_in_same", end_after=2)], ids=in_words)
+@pytest.mark.parametrize("names", [["greedy", "random"], ["random", "greedy/passive", "greedy"]], ids=" ".join)
+def test_64_deals_at_a_time_add_up_to_the_same_as_one(rules, names):
+    if len(names) > 2 or rules.players == 2:
+        names = (names * 3)[: rules.players]
+    tallies = []
+    for engine, ending in product(("lanes", "scalar"), (ONE_DEAL, ending_of(rules, 30))):
+        tally = Tally(len(names))
+        runner = Runner(design_of(rules, names, "casual", engine), ending, Keys.of(5, GAMES_STREAM), tally, 2)
+        list(runner.go(5 if PLAIN else 150))
+        tallies.append(tally.to_dict())
+    assert tallies[:2] == tallies[2:]
+
+
+@pytest.mark.skipif(level_here() is None, reason="this processor has no wide vectors")
+def test_the_answer_is_the_same_with_either_engine_but_for_its_word(tmp_path):
+    names, how = ("greedy", "random", "greedy/passive"), {"players": 3, "deals": FEW, "games": 7}
+    lanes, scalar = (pitchsim.match(*names, engine=engine, **how) for engine in ("lanes", "scalar"))
+    assert lanes.to_dict() == scalar.to_dict() | {"engine": "lanes"}
+    assert lanes.to_csv() == scalar.to_csv()
+    assert lanes.to_text() == scalar.to_text().replace("Played one deal at a time.", "Played 64 deals at a time.")
+    assert pitchsim.match(*names, **how).engine == "lanes"
+    assert pitchsim.match("sound", *names[1:], **how).engine == "scalar"
+
+
+def test_a_run_goes_on_with_either_engine():
+    asked = {"deals": 5}
+    designs = [design_of(Rules(), ["greedy", "random"], "casual", engine) for engine in ("auto", "scalar")]
+    assert matching._identity(designs[0], asked) == matching._identity(designs[1], asked)
 
 
 # Going on where it stopped ----------------------------------------------------------------------------
@@ -499,12 +541,15 @@ def test_every_option_arrives(monkeypatch, tmp_path):
         pitchsim.api, "match", lambda *names, **how: heard.update(how, names=names) or real(*names, **how)
     )
     out, chart = tmp_path / "m.csv", tmp_path / "m.svg"
-    line = "match sound random -n 3 --deals 20 --games 3 --precision .5 --seed 7 -j 2 --steal any -f csv"
+    line = (
+        "match sound random -n 3 --deals 20 --games 3 --precision .5 --seed 7 -j 2 --engine scalar --steal any -f csv"
+    )
     result = run(f"{line} -o {out} --chart {chart}")
     assert result.exit_code == 0, result.output
     assert heard == {
         "names": ("sound", "random"), "rules": Rules(players=3, dealer_may_steal="any"), "deals": 20, "games": 3,
         "precision": 0.5, "seed": 7, "threads": 2, "out": out, "progress": False,
+        "engine": "scalar",
     }  # fmt: skip
     assert result.stdout == out.read_text()
     assert result.stdout.splitlines()[0] == COLUMNS.replace(" ", ",")
@@ -528,6 +573,7 @@ def test_every_format(form):
     [
         ("match", "0 policies given; give 4 for 4 players, or 2"),
         ("match sound nonsense", "there is no play policy 'nonsense'"),
+        ("match sound greedy --engine fast", "'fast' is not one of 'auto', 'lanes', 'scalar'"),
         ("match sound greedy --games none", "'none' is not a number of games"),
         ("match sound greedy --games 1e99", "games are more than anybody can wait for"),
         ("match sound greedy --deals 0", "is not a number of deals"),

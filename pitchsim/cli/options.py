@@ -11,6 +11,7 @@ import click
 from pitchsim.cards import quoted
 from pitchsim.errors import InputError
 from pitchsim.question import (
+    ENGINES,
     check_players_open,
     read_deals,
     read_names,
@@ -149,6 +150,17 @@ def threads_option(function: Function) -> Function:
         type=Checked("K", read_threads),
         metavar="K",
         help="How many threads work [default: all cores]; the result never depends on it.",
+    )(function)
+
+
+def engine_option(function: Function) -> Function:
+    """Add `--engine`: who plays the deals; the result never depends on it."""
+    return click.option(
+        "--engine",
+        type=click.Choice(ENGINES),
+        default=ENGINES[0],
+        show_default=True,
+        help="Play 64 deals at a time (lanes), or one (scalar); the result never depends on it.",
     )(function)
 
 

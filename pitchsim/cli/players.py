@@ -11,6 +11,7 @@ from pitchsim.cli.options import (
     all_tables_options,
     chart_option,
     deals_option,
+    engine_option,
     format_option,
     out_option,
     policy_options,
@@ -30,6 +31,7 @@ from pitchsim.report import check_apart
 @policy_options()
 @seed_option
 @threads_option
+@engine_option
 @all_tables_options
 @format_option
 @out_option

@@ -14,6 +14,7 @@ from pitchsim.cli.options import (
     any_players_option,
     check_records_path,
     deals_option,
+    engine_option,
     format_option,
     house_options,
     out_option,
@@ -47,6 +48,7 @@ from pitchsim.rules import Rules
     help="Write every deal down, one JSON line each (pitch-deal/1); - is standard output, .gz is packed.",
 )
 @threads_option
+@engine_option
 @house_options
 @format_option
 @out_option

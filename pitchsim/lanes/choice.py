@@ -10,11 +10,10 @@ from pitchsim.lanes.engine import LaneTable, level_here
 from pitchsim.lanes.play import House
 from pitchsim.lanes.policies import POLICIES, tables_of
 from pitchsim.lanes.program import Program
+from pitchsim.question import ENGINES
 from pitchsim.rules import Rules
 
-AUTO, LANES, SCALAR = ENGINES = ("auto", "lanes", "scalar")
-
-
+_, LANES, SCALAR = ENGINES
 BUILT_IN = "built in"
 
 
@@ -51,15 +50,20 @@ def played_by(rules: Rules, play: Sequence[str], pitching: Sequence[str], polici
 
     `pitching` are the policies of the seats when they are on the pitcher's side.
     """
+    numbers, when_pitching = (np.array([[policies.index(name) for name in each]]) for each in (play, pitching))
+    return seats_of(rules, numbers, when_pitching, len(policies))[0]
+
+
+def seats_of(rules: Rules, play: np.ndarray, pitching: np.ndarray, policies: int) -> np.ndarray:
+    """The same for several tables, whose policies are numbered: int64 (table, pitcher, policy)."""
     players = rules.players
-    masks = np.zeros((players, len(policies) - 1), np.int64)
+    masks = np.zeros((len(play), players, policies - 1), np.int64)
     for pitcher in range(players):
         for place in range(players):
-            seat = (pitcher + place) % players
             on_side = place == 0 or (rules.partners and place == 2)
-            number = policies.index((pitching if on_side else play)[seat])
-            if number > 0:
-                masks[pitcher, number - 1] |= 1 << place
+            number = (pitching if on_side else play)[:, (pitcher + place) % players]
+            for policy in range(1, policies):
+                masks[:, pitcher, policy - 1] |= (number == policy).astype(np.int64) << place
     return masks
 
 

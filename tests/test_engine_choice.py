@@ -1,0 +1,88 @@
+"""Which engine plays: 64 deals at a time or one, the same answer, and a sentence where it cannot be."""
+
+import json
+import shlex
+
+import pytest
+from click.testing import CliRunner
+
+import pitchsim
+from pitchsim import InputError
+from pitchsim.cli import main
+from pitchsim.jit import PLAIN
+from pitchsim.lanes.engine import LEVEL, level_here
+
+FEW = 70 if PLAIN else 3_000
+COMMANDS = {
+    "simulate": f"simulate --deals {FEW} -n 5 --play greedy,random,greedy,random,random --steal any --smudge",
+    "match": f"match greedy random --deals {FEW} --games 3 --partners",
+    "players": f"players --deals {FEW} --play random --bidding casual",
+}
+wide = pytest.mark.skipif(level_here() is None, reason="this processor has no wide vectors")
+every_command = pytest.mark.parametrize("line", COMMANDS.values(), ids=COMMANDS)
+
+
+def run(line):
+    """Run one command line in this process."""
+    return CliRunner().invoke(main, shlex.split(line), prog_name="pitchsim")
+
+
+@wide
+@every_command
+def test_both_engines_give_the_same_answer_and_their_name(line):
+    lanes, scalar = (json.loads(run(f"{line} -f json --engine {engine}").stdout) for engine in ("lanes", "scalar"))
+    assert (lanes.pop("engine"), scalar.pop("engine")) == ("lanes", "scalar")
+    assert lanes == scalar
+    assert json.loads(run(f"{line} -f json").stdout) == lanes | {"engine": "lanes"}
+
+
+@wide
+@every_command
+def test_the_text_says_who_played(line):
+    lanes, scalar = (run(f"{line} --engine {engine}").stdout for engine in ("lanes", "scalar"))
+    assert "Played 64 deals at a time." in lanes
+    assert scalar == lanes.replace("Played 64 deals at a time.", "Played one deal at a time.")
+
+
+@every_command
+def test_an_engine_that_there_is_not_is_refused(line):
+    result = run(f"{line} --engine fast")
+    assert result.exit_code == 2
+    assert "'fast' is not one of 'auto', 'lanes', 'scalar'" in result.stderr.splitlines()[-1]
+
+
+@wide
+@pytest.mark.parametrize("name", ["sound", "search:worlds=3"])
+@every_command
+def test_policies_that_64_lanes_cannot_play_are_named(line, name):
+    line = line.replace("random", name)
+    result = run(f"{line} --engine lanes")
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    assert f"the engine of 64 lanes cannot play '{name}'" in result.stderr.splitlines()[-1]
+    if not PLAIN and "search" not in name:
+        assert json.loads(run(f"{line} -f json").stdout)["engine"] == "scalar"
+
+
+@every_command
+def test_a_processor_without_wide_vectors_is_no_reason_to_complain(line, monkeypatch):
+    monkeypatch.setenv(LEVEL, "none")
+    result = run(f"{line} -f json")
+    assert (json.loads(result.stdout)["engine"], result.stderr) == ("scalar", "")
+    result = run(f"{line} --engine lanes")
+    assert result.exit_code == 2
+    assert "AVX2" in result.stderr.splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda **how: pitchsim.simulate(deals=3, **how),
+        lambda **how: pitchsim.match("greedy", "random", deals=3, **how),
+        lambda **how: pitchsim.players_study(deals=3, **how),
+    ],
+    ids=COMMANDS,
+)
+def test_the_functions_of_the_api_refuse_it_too(ask):
+    with pytest.raises(InputError, match="'fast' is not an engine; there are auto, lanes, scalar"):
+        ask(engine="fast")
