@@ -17,16 +17,15 @@ from functools import cached_property
 import numpy as np
 
 from pitchsim.bidding import thresholds
-from pitchsim.deck import ALL_CARDS, packed_deck
-from pitchsim.engine import SEATS, new_desk
+from pitchsim.contracts import play_every_contract
+from pitchsim.engine import SEATS
 from pitchsim.errors import RunError
 from pitchsim.jit import PLAIN
 from pitchsim.kernels.contracts import CALL, HERE, ROOM_FOR_SEATS, expect_auctions, worth_of_hands
-from pitchsim.kernels.holdings import HIGHEST_BID, play_contracts
-from pitchsim.log import new_log
+from pitchsim.kernels.holdings import HIGHEST_BID
 from pitchsim.plans import CALLS, WHOLE, Heard, Mix, Plans, after, plan_name, situations
 from pitchsim.rules import Rules, ends_auction, legal_calls
-from pitchsim.seating import Keys, in_threads, seat_players, watched
+from pitchsim.seating import Keys, in_threads, seat_players
 from pitchsim.simulation import progress_bar
 
 PLAY = "expert"
@@ -82,12 +81,7 @@ def play_deals(rules: Rules, play: str, seed: int, deals: int, threads: int | No
     notes = thresholds.notes(rules)
 
     def work(first: int, count: int) -> None:
-        log = new_log()
-        with watched(seating, log):
-            play_contracts(
-                seating.line, seating.house, packed_deck(ALL_CARDS), keys.deal, keys.luck, first, count,
-                hands, changes, new_desk(), log,
-            )  # fmt: skip
+        play_every_contract(seating, keys, first, count, hands, changes)
         worth_of_hands(notes if PLAIN else notes.ctypes.data, seating.house, hands, first, count, worth)
 
     for _ in in_threads(work, 0, deals, threads, CHUNK):

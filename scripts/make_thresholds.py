@@ -42,14 +42,14 @@ from pitchsim.bidding.thresholds import (
     row_name,
     table_name,
 )
-from pitchsim.deck import ALL_CARDS, LANE_BITS, SUIT_CARDS, packed_deck
+from pitchsim.contracts import play_every_contract
+from pitchsim.deck import LANE_BITS, SUIT_CARDS
 from pitchsim.engine import SEATS, new_desk
 from pitchsim.kernels.holdings import (
     CALLS_HEARD,
     CONTRACT,
     OUTCOME_COLUMNS,
     hear_auctions,
-    play_contracts,
 )
 from pitchsim.log import new_log
 from pitchsim.rules import Rules
@@ -106,10 +106,7 @@ class Contracts:
 
     def play(self, first: int, count: int) -> None:
         """Play some of the deals."""
-        play_contracts(
-            self.seating.line, self.seating.house, packed_deck(ALL_CARDS), self.keys.deal, self.keys.luck,
-            first, count, self.hands, self.changes, new_desk(), new_log(),
-        )  # fmt: skip
+        play_every_contract(self.seating, self.keys, first, count, self.hands, self.changes)
 
     def auctions(self, by_seat: list[list[int]], first: int, count: int) -> np.ndarray:
         """How the auctions end when the seats have these thresholds."""

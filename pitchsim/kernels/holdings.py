@@ -19,6 +19,7 @@ from pitchsim.deck import (
     side_of,
 )
 from pitchsim.engine import (
+    CUBE,
     DEALT,
     NUMBERS,
     POLICY_PITCHES,
@@ -31,7 +32,8 @@ from pitchsim.engine import (
 )
 from pitchsim.house import HOUSE
 from pitchsim.jit import borrowed, inlined, kernel, popcount
-from pitchsim.log import CALLS, DEAL
+from pitchsim.kernels.laying import DESKS, LUCKS, lay_ready, points_on
+from pitchsim.log import BID, CALLS, DEAL, PITCHER
 from pitchsim.play import pitch
 from pitchsim.scoring import points_set
 from pitchsim.stream import PICKS_A_HALF, half_of, luck_of, pick, rest, unfair, word
@@ -126,6 +128,26 @@ def pitch_holding(
             tally[row, points_set(high, low, jack, game, 0)] += 1
 
 
+@inlined
+def keep_changes(changes, deal, pitcher, bid, high, low, jack, game, tricks, house):
+    """Fill in what every seat scores under one contract of a deal."""
+    pitchers_side = side_of(pitcher, house.partners)
+    for seat in range(house.players):
+        side = side_of(seat, house.partners)
+        change = changes_of(side, pitchers_side, bid, high, low, jack, game, tricks, house)
+        changes[deal, pitcher, bid - 1, seat] = change
+
+
+@inlined
+def deal_for_contracts(deck, room_words, room, house, dealt, key, deal, hands_dealt, log):
+    """Deal, and keep the hands (row `deal` of `hands_dealt`)."""
+    log[DEAL] = deal
+    deal_hands(deck, room_words, room, dealt, 0, house.players, int64(52), key, deal)
+    note_hands(dealt, house.players, log)
+    for seat in range(house.players):
+        hands_dealt[deal, seat] = dealt[seat]
+
+
 @kernel(types.void(NUMBERS, HOUSE, NUMBERS, uint64, uint64, int64, int64, TABLE, CONTRACTS, TABLE, NUMBERS))
 def play_contracts(line, house, deck, key, luck_key, first, count, hands_dealt, changes, desk, log):
     """Play every deal with every seat as pitcher of every bid, and keep all score changes.
@@ -136,22 +158,63 @@ def play_contracts(line, house, deck, key, luck_key, first, count, hands_dealt, 
     room_words, room, dealt, hands, piles = laid_out(desk)
     log = borrowed(log)
     for deal in range(first, first + count):
-        log[DEAL] = deal
-        deal_hands(deck, room_words, room, dealt, 0, house.players, int64(52), key, deal)
-        note_hands(dealt, house.players, log)
-        for seat in range(house.players):
-            hands_dealt[deal, seat] = dealt[seat]
+        deal_for_contracts(deck, room_words, room, house, dealt, key, deal, hands_dealt, log)
         luck = luck_of(luck_key, deal)
         for pitcher in range(house.players):
             for bid in range(1, HIGHEST_BID + 1):
                 high, low, jack, game, _, tricks = play_deal(
                     line, house, dealt, hands, piles, int64(pitcher), int64(bid), int64(POLICY_PITCHES), luck, log
                 )
-                pitchers_side = side_of(pitcher, house.partners)
-                for seat in range(house.players):
-                    side = side_of(seat, house.partners)
-                    change = changes_of(side, pitchers_side, bid, high, low, jack, game, tricks, house)
-                    changes[deal, pitcher, bid - 1, seat] = change
+                keep_changes(changes, deal, pitcher, bid, high, low, jack, game, tricks, house)
+
+
+@kernel(
+    types.int64(
+        NUMBERS, HOUSE, NUMBERS, TABLE, uint64, uint64, int64, int64, TABLE, DESKS, LUCKS, CUBE, TABLE, NUMBERS,
+    )
+)  # fmt: skip
+def lay_contracts(
+    line, house, deck, played_by, key, luck_key, first, count, hands_dealt, desks, lucks, places, desk, log
+):  # fmt: skip
+    """Lay every deal ready with every seat as pitcher of every bid; bids on which the same card is led share a place.
+
+    Fills `places` (deal from `first` on, pitcher, bid - 1) and returns how many places are taken.
+    """
+    line = borrowed(line)
+    room_words, room, dealt, _hands, _piles = laid_out(desk)
+    leads = borrowed(desk[VALUES])
+    log = borrowed(log)
+    taken = int64(0)
+    for deal in range(first, first + count):
+        deal_for_contracts(deck, room_words, room, house, dealt, key, deal, hands_dealt, log)
+        luck = luck_of(luck_key, deal)
+        for pitcher in range(house.players):
+            for bid in range(1, HIGHEST_BID + 1):
+                log[PITCHER] = pitcher
+                log[BID] = bid
+                card = pitch(line, house, dealt, int64(pitcher), int64(bid), luck, log)
+                leads[bid] = card
+                place = int64(-1)
+                for other in range(1, bid):
+                    if leads[other] == card:
+                        place = places[deal - first, pitcher, other - 1]
+                if place < 0:
+                    lay_ready(desks, lucks, played_by, taken, house, dealt, int64(pitcher), card, luck)
+                    place = taken
+                    taken += 1
+                places[deal - first, pitcher, bid - 1] = place
+    return taken
+
+
+@kernel(types.void(HOUSE, int64, int64, DESKS, CUBE, CONTRACTS))
+def read_contracts(house, first, count, desks, places, changes):
+    """Keep the score changes that follow from the points on the desks."""
+    for deal in range(first, first + count):
+        for pitcher in range(house.players):
+            for bid in range(1, HIGHEST_BID + 1):
+                place = places[deal - first, pitcher, bid - 1]
+                high, low, jack, game, _, tricks = points_on(desks, place, house, int64(pitcher))
+                keep_changes(changes, deal, int64(pitcher), int64(bid), high, low, jack, game, tricks, house)
 
 
 @kernel(types.void(NUMBERS, NUMBERS, HOUSE, TABLE, uint64, int64, int64, TABLE, TABLE, NUMBERS))

@@ -1,13 +1,13 @@
 """Hands laid ready for the engine of 64 lanes, and what it has left on the desks: steps for the kernels.
 
-A desk is 64 bytes a row, one for each of 64 deals; seats count from the pitcher (see `pitchsim.lanes.desk`).
+A desk is 64 bytes a row, one for each of 64 deals; seats count from the pitcher (see `pitchsim.desk`).
 """
 
 from numba import int64, types, uint8
 
+from pitchsim import desk as rows
 from pitchsim.deck import HAND_SIZE, side_of
 from pitchsim.jit import inlined, jitted, lowest
-from pitchsim.lanes import desk as rows
 
 DESKS = uint8[:, :, ::1]
 """Desks: block of 64 deals, row, lane."""

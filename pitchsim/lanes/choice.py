@@ -30,11 +30,13 @@ def lane_table(rules: Rules, found: Sequence[Any], wanted: str) -> LaneTable | N
     other = next((name for name in policies if name not in POLICIES or seated[name].source != BUILT_IN), None)
     if wanted == LANES and other is not None:
         raise InputError(
-            f"the engine of 64 lanes cannot play {other!r}; it plays {', '.join(POLICIES)}: take those, or --engine scalar"
+            f"the engine of 64 lanes cannot play {other!r}; it plays {', '.join(POLICIES)}: "
+            "take those, or --engine scalar"
         )
     if wanted == LANES and level is None:
         raise InputError(
-            "this processor has no vectors of 256 or 512 bits (AVX2, AVX-512), which 64 lanes need; take --engine scalar"
+            "this processor has no vectors of 256 or 512 bits (AVX2, AVX-512), which 64 lanes need; "
+            "take --engine scalar"
         )
     if other is not None or level is None:
         return None
@@ -42,7 +44,8 @@ def lane_table(rules: Rules, found: Sequence[Any], wanted: str) -> LaneTable | N
         rules.players, rules.partners, rules.low_goes_to == "holder", rules.game_tie == "pitchers_opponents",
         rules.follow == "strict",
     )  # fmt: skip
-    return LaneTable(Program(house, policies), level, tables_of(policies, [policy.notes(rules) for policy in seated.values()]))
+    tables = tables_of(policies, [policy.notes(rules) for policy in seated.values()])
+    return LaneTable(Program(house, policies), level, tables)
 
 
 def played_by(rules: Rules, play: Sequence[str], pitching: Sequence[str], policies: Sequence[str]) -> np.ndarray:

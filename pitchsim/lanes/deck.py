@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pitchsim.lanes.desk import DEALT, LUCK, SIDE_PLACES, TODO
+from pitchsim.desk import DEALT, LUCK, SIDE_PLACES, TODO
 from pitchsim.lanes.vectors import Bytes, Lanes, Quarters, Words
 from pitchsim.stream import (
     DRAWS_A_DEAL,

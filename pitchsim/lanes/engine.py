@@ -13,8 +13,8 @@ from typing import Any
 import llvmlite
 import numpy as np
 
+from pitchsim.desk import DEALT, PLAYED_BY, ROWS, SIDE_PLACES
 from pitchsim.lanes import code
-from pitchsim.lanes.desk import DEALT, PLAYED_BY, ROWS, SIDE_PLACES
 from pitchsim.lanes.program import (
     BLOCKS,
     COUNT,
@@ -62,6 +62,10 @@ class Desks:
         """Lay out as many as are needed."""
         self.bytes = aligned([-(-deals // LANES), ROWS, LANES])
         self.lucks = self.bytes.view(np.int64).reshape(len(self.bytes), -1)
+
+    def first(self, deals: int) -> np.ndarray:
+        """The desks of the first deals."""
+        return self.bytes[: -(-deals // LANES)]
 
 
 def level_here() -> str | None:

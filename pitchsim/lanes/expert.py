@@ -1,7 +1,7 @@
-"""The fitted player, 64 decisions at a time: the same tables as in `pitchsim.policies.expert`, laid out in 64 bytes each.
+"""The fitted player, 64 decisions at a time: the tables of `pitchsim.policies.expert`, laid out in 64 bytes each.
 
-What is known while the code is written (cards left, players behind) chooses the tables; the situation of a deal stands in
-the upper bits of a place in them, the card in the lower ones. Numbers are bytes, and so is their sum.
+What is known while the code is written (cards left, players behind) chooses the tables; the situation of a deal stands
+in the upper bits of a place in them, the card in the lower ones. Numbers are bytes, and so is their sum.
 """
 
 from typing import Any

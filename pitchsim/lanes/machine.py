@@ -333,9 +333,7 @@ class Machine:
 
     def low_bits(self, value: Any, kept: int) -> Any:
         mask = ir.Constant(LONGS, [kept] * 16)
-        parts = [
-            self.builder.trunc(self.builder.and_(part, mask), ir.VectorType(I8, 16)) for part in value
-        ]
+        parts = [self.builder.trunc(self.builder.and_(part, mask), ir.VectorType(I8, 16)) for part in value]
         halves = [self._shuffled(parts[k], parts[k + 1], list(range(32))) for k in (0, 2)]
         return self._shuffled(*halves, list(range(LANES)))
 

@@ -1,15 +1,16 @@
 """The play of the cards, R8 to R10, 64 deals at a time; the names are those of the scalar engine's room `play`.
 
-A hand is a list of slots, each the same card of 64 hands, from the lowest card up. A card is a code: its rank in the low
-four bits, one bit for each plain suit (0x20, 0x40, 0x80), and 0xF0 for trumps; so a larger code is a higher card, and
+A hand is a list of slots, each the same card of 64 hands, from the lowest card up. A card is a code: its rank in the
+low four bits, one bit for each plain suit (0x20, 0x40, 0x80), and 0xF0 for trumps; so a larger code is a higher card, and
 one test tells whether a card is of the suit led or a trump.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
-from pitchsim.lanes.desk import DEALT, FIRST_CARD, PLAYS
+from pitchsim.desk import DEALT, FIRST_CARD, PLAYS
 from pitchsim.lanes.vectors import Bytes, Lanes, table_of
 
 HAND_SIZE = 6
@@ -153,7 +154,7 @@ def in_order(hand: Hand) -> Hand:
 
 def without(hand: Hand, card: Bytes) -> Hand:
     """What is left of a hand when this card is played: those above it move down."""
-    return [(slot >= card).choose(above, slot) for slot, above in zip(hand, hand[1:], strict=False)]
+    return [(slot >= card).choose(above, slot) for slot, above in pairwise(hand)]
 
 
 @dataclass

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from pitchsim.lanes.deck import Deck, Luck, after_side_cards, deal_hands, deal_side_cards, shuffle_luck
-from pitchsim.lanes.desk import (
+from pitchsim.desk import (
     ALIVE,
     DEALT,
     FIRST_CARD,
@@ -24,6 +23,7 @@ from pitchsim.lanes.desk import (
     SWEPT,
     TODO,
 )
+from pitchsim.lanes.deck import Deck, Luck, after_side_cards, deal_hands, deal_side_cards, shuffle_luck
 from pitchsim.lanes.play import HAND_SIZE, House, View, in_order, play_cards
 from pitchsim.lanes.policies import PITCHES, POLICIES
 from pitchsim.lanes.scoring import score
@@ -31,8 +31,8 @@ from pitchsim.lanes.vectors import LANES, Bytes, Lanes
 
 KEY, LUCK_KEY, FIRST, COUNT, BLOCKS, BLOCK, HOW_MANY_LEADS, SIDE_CARDS, SIDE_NUMBER = range(9)
 LIMITS, LEADS, NUMBERS = 9, 13, 32
-"""Places of the numbers of a run: the keys, the first deal, how many deals and blocks, the deal at hand; how many leads;
-the cards that may be side cards, how many are dealt, four quarters of thresholds; the leads."""
+"""Places of the numbers of a run: the keys, the first deal, how many deals and blocks, the deal at hand; how many
+leads; the cards that may be side cards, how many are dealt, four quarters of thresholds; the leads."""
 
 DECK, OWN_TABLES = 0, 1
 """The tables: the deck that is dealt from, in order; then those of the policies."""
@@ -116,9 +116,7 @@ def side(again: bool, on: Any, desk: Any, tables: Any, numbers: Any, tallies: An
     )  # fmt: skip
 
 
-def luck(
-    policies: tuple[str, ...], on: Any, desk: Any, tables: Any, numbers: Any, tallies: Any, _: Any
-) -> None:
+def luck(policies: tuple[str, ...], on: Any, desk: Any, tables: Any, numbers: Any, tallies: Any, _: Any) -> None:
     """Shuffle the luck of the players, where one trusts to it."""
     if LUCKY not in policies:
         return

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from pitchsim.lanes.desk import GAME, HIGH, JACK, LOW, NOBODY, SWEPT, TRICK_POINTS
+from pitchsim.desk import GAME, HIGH, JACK, LOW, NOBODY, SWEPT, TRICK_POINTS
 from pitchsim.lanes.play import House, Piles
 from pitchsim.lanes.vectors import Bytes
 

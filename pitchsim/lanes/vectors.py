@@ -1,9 +1,9 @@
 """The values that the engine of 64 lanes computes with: one lane a deal.
 
 `Bytes` are 64 whole numbers from 0 to 255, `Lanes` a choice among the 64 deals, `Quarters` 64 numbers of 16 bits and
-`Words` 64 of 64 bits. They are added and compared with the usual operators, all unsigned, and belong to a backing, which
-knows how that is done: `plain` with numpy, `machine` with the processor's vector instructions. Code that is written
-with them runs on either without a change.
+`Words` 64 of 64 bits. They are added and compared with the usual operators, all unsigned, and belong to a backing,
+which knows how that is done: `plain` with numpy, `machine` with the processor's vector instructions. Code that is
+written with them runs on either without a change.
 """
 
 from __future__ import annotations
