@@ -34,7 +34,6 @@ from pitchsim.kernels.matching import (
     PITCHES,
     PLACE_COLUMNS,
     POINTS,
-    STANDING,
     STOPPED,
     TOTALS,
     WHOLE_GAME,
@@ -178,6 +177,11 @@ class Design:
         """How many deals a match has when nobody says: fewer with players who think long."""
         slow = any(found.name.partition(":")[0] in SLOW_POLICIES for found in self.contestants.play)
         return SLOW_DEALS if slow else DEFAULT_DEALS
+
+    @property
+    def all_bid_alike(self) -> bool:
+        """Whether all contestants bid by the same policy."""
+        return len({found.name for found in self.contestants.bidding}) == 1
 
     @property
     def all_alike(self) -> bool:
@@ -325,24 +329,25 @@ class Runner:
 
     def _round_by_round(self, first: int, games: int, desks: Desks, tally: Tally) -> None:
         """Play the next deal of all games that go on, until none does: nobody who calls sees the scores."""
-        design, house, ending = self.design, self.design.contestants.house, self.ending
+        design, house, ending, deck = self.design, self.design.contestants.house, self.ending, packed_deck(ALL_CARDS)
         lanes = design.contestants.lanes
         assert lanes is not None
         orders, rows = len(design.orders), games * design.seatings
         places, contracts = (np.zeros((rows, columns), np.int64) for columns in (PLACE_COLUMNS, CONTRACT_COLUMNS))
         places[:, DEALER] = design.rules.players - 1
-        at, log, going_on = np.zeros(1, np.int64), new_log(), rows
+        at, log, desk, going_on = np.zeros(1, np.int64), new_log(), new_desk(), rows
+        pitched, standing = new_sheet()[:2]
         while going_on:
             with _watched(design, at, log):
                 ready = lay_round(
-                    design.lines, design.bidders, design.notes, orders, house, ending,
-                    packed_deck(ALL_CARDS), design.played_by, self.keys.deal, self.keys.luck,
-                    first, games, places, desks.bytes, desks.lucks, contracts, at, new_desk(), log,
+                    design.lines, design.bidders, design.notes, design.who, design.all_bid_alike, orders,
+                    house, ending, deck, design.played_by, self.keys.deal, self.keys.luck, first, games,
+                    places, desks.bytes, desks.lucks, contracts, pitched, at, desk, log,
                 )  # fmt: skip
             lanes.play_desks(desks.bytes[: -(-ready // LANES)])
             going_on = settle_round(
                 design.who, orders, house, ending, first, games, places, desks.bytes, contracts,
-                new_sheet()[STANDING], tally.table, tally.totals,
+                standing, tally.table, tally.totals,
             )  # fmt: skip
         share_games(
             design.who, orders, house, first, games, places,

@@ -26,6 +26,7 @@ SCORES, STANDING, SHEET_ROWS = range(3)
 DEALER, COUNTED, WINNERS, DEALS_PLAYED, PLACE_COLUMNS = range(7, 12)
 """Where a game stands, one row for each seating that it is played in: the scores by side in front, then who deals, the
 deals that count, the winners (one bit a side, 0 while it goes on) and all deals."""
+NOT_YET = -1
 CONTRACT_DESK, CONTRACT_PITCHER, CONTRACT_BID, CONTRACT_COLUMNS = range(4)
 
 
@@ -37,7 +38,8 @@ def new_sheet() -> np.ndarray:
 @jitted
 def person_at(place, dealer, players):
     """Who sits so many places behind the dealer's left, persons counted from 0 round the table."""
-    return (dealer + 1 + place) % players
+    person = dealer + 1 + place
+    return person - (players & -int64(person >= players))
 
 
 @inlined
@@ -71,9 +73,8 @@ def deal_out(deck, room_words, room, dealt, players, key, number, log):
 
 
 @inlined
-def call_at(bidders, notes, house, dealt, row, luck, at, log):
+def call_at(bidders, notes, house, dealt, row, luck, log):
     """Hold the auction of the seating in this row; returns the pitcher (NOBODY: thrown in) and his bid."""
-    at[0] = row
     log[PITCHER] = NOBODY
     return hold_auction(
         borrowed(bidders[row]), borrowed(notes[row]), house, dealt,
@@ -182,9 +183,10 @@ def play_games(
             while winners == 0:
                 row = seating * players + dealer
                 number = game * ending.most_deals + deals
+                at[0] = row
                 deal_out(deck, room_words, room, dealt, players, key, number, log)
                 luck = luck_of(luck_key, number)
-                pitcher, bid = call_at(bidders, notes, house, dealt, row, luck, at, log)
+                pitcher, bid = call_at(bidders, notes, house, dealt, row, luck, log)
                 high = low = jack = most = int64(NOBODY)
                 tricks = int64(0)
                 if pitcher != NOBODY:
@@ -204,45 +206,56 @@ def play_games(
 
 @kernel(
     types.int64(
-        TABLE, TABLE, TABLE, int64, HOUSE, ENDING, NUMBERS, CUBE, uint64, uint64, int64, int64,
-        TABLE, DESKS, LUCKS, TABLE, NUMBERS, TABLE, NUMBERS,
+        TABLE, TABLE, TABLE, TABLE, int64, int64, HOUSE, ENDING, NUMBERS, CUBE, uint64, uint64, int64, int64,
+        TABLE, DESKS, LUCKS, TABLE, NUMBERS, NUMBERS, TABLE, NUMBERS,
     )
 )  # fmt: skip
 def lay_round(
-    lines, bidders, notes, orders, house, ending, deck, played_by, key, luck_key, first, games,
-    places, desks, lucks, contracts, at, desk, log,
+    lines, bidders, notes, who, all_bid_alike, orders, house, ending, deck, played_by, key, luck_key, first, games,
+    places, desks, lucks, contracts, pitched, at, desk, log,
 ):  # fmt: skip
     """Deal, call and pitch the next deal of every game that goes on, and lay it ready for 64 lanes.
 
     `places` and `contracts` (its desk, the pitcher or NOBODY, the bid) have one row a game and seating; `played_by` one
-    a row of `lines`. Returns how many deals lie ready. All seatings of a game have dealt equally often.
+    a row of `lines`. Returns how many deals lie ready.
+    All seatings of a game have dealt equally often, so they get the same cards; the same bidders call the same, and a
+    contestant who is the pitcher again pitches the same (`pitched`).
     """
     room_words, room, dealt, _hands, _piles = laid_out(desk)
     log = borrowed(log)
     players = house.players
     seatings = len(lines) // players // orders
     ready = int64(0)
+    pitcher, bid = int64(NOBODY), int64(0)
     for game in range(first, first + games):
-        number = int64(-1)
-        luck = luck_of(luck_key, number)
+        number = luck = int64(NOT_YET)
         for seating in range(seatings):
             place = (game - first) * seatings + seating
             if places[place, WINNERS] != 0:
                 continue
-            if number < 0:
+            row = (game % orders * seatings + seating) * players + places[place, DEALER]
+            at[0] = row
+            is_new = number == NOT_YET
+            if is_new:
                 number = game * ending.most_deals + places[place, DEALS_PLAYED]
                 luck = luck_of(luck_key, number)
                 deal_out(deck, room_words, room, dealt, players, key, number, log)
-            row = (game % orders * seatings + seating) * players + places[place, DEALER]
-            pitcher, bid = call_at(bidders, notes, house, dealt, row, luck, at, log)
+                for contestant in range(players):
+                    pitched[contestant] = NOT_YET
+            if is_new or all_bid_alike == 0:
+                pitcher, bid = call_at(bidders, notes, house, dealt, row, luck, log)
             contracts[place, CONTRACT_PITCHER] = pitcher
             contracts[place, CONTRACT_BID] = bid
             if pitcher != NOBODY:
                 log[PITCHER] = pitcher
                 log[BID] = bid
-                card = pitch(borrowed(lines[row]), house, dealt, pitcher, bid, luck, log)
+                contestant = who[row, pitcher]
+                if pitched[contestant] == NOT_YET or all_bid_alike == 0:
+                    pitched[contestant] = pitch(borrowed(lines[row]), house, dealt, pitcher, bid, luck, log)
                 contracts[place, CONTRACT_DESK] = ready
-                lay_ready(desks, lucks, borrowed(played_by[row]), ready, house, dealt, pitcher, card, luck)
+                lay_ready(
+                    desks, lucks, borrowed(played_by[row]), ready, house, dealt, pitcher, pitched[contestant], luck
+                )
                 ready += 1
     return ready
 
@@ -254,26 +267,27 @@ def settle_round(who, orders, house, ending, first, games, places, desks, contra
     players = house.players
     seatings = len(who) // players // orders
     going_on = int64(0)
-    for place in range(games * seatings):
-        game, seating = first + place // seatings, place % seatings
-        scores = borrowed(places[place])
-        if scores[WINNERS] != 0:
-            continue
-        dealer = scores[DEALER]
-        row = (game % orders * seatings + seating) * players + dealer
-        pitcher, bid = contracts[place, CONTRACT_PITCHER], contracts[place, CONTRACT_BID]
-        high = low = jack = most = int64(NOBODY)
-        tricks = int64(0)
-        if pitcher != NOBODY:
-            high, low, jack, most, _, tricks = points_on(desks, contracts[place, CONTRACT_DESK], house, pitcher)
-        scores[DEALS_PLAYED] += 1
-        counted, winners = settle(
-            scores, standing, house, ending, borrowed(who[row]), dealer, scores[DEALS_PLAYED], scores[COUNTED],
-            pitcher, bid, high, low, jack, most, tricks, tally, totals,
-        )  # fmt: skip
-        scores[COUNTED], scores[WINNERS] = counted, winners
-        scores[DEALER] = next_dealer(dealer, players, pitcher == NOBODY, ending.same_again != 0)
-        going_on += int64(winners == 0)
+    for game in range(first, first + games):
+        for seating in range(seatings):
+            place = (game - first) * seatings + seating
+            scores = borrowed(places[place])
+            if scores[WINNERS] != 0:
+                continue
+            dealer = scores[DEALER]
+            row = (game % orders * seatings + seating) * players + dealer
+            pitcher, bid = contracts[place, CONTRACT_PITCHER], contracts[place, CONTRACT_BID]
+            high = low = jack = most = int64(NOBODY)
+            tricks = int64(0)
+            if pitcher != NOBODY:
+                high, low, jack, most, _, tricks = points_on(desks, contracts[place, CONTRACT_DESK], house, pitcher)
+            scores[DEALS_PLAYED] += 1
+            counted, winners = settle(
+                scores, standing, house, ending, borrowed(who[row]), dealer, scores[DEALS_PLAYED], scores[COUNTED],
+                pitcher, bid, high, low, jack, most, tricks, tally, totals,
+            )  # fmt: skip
+            scores[COUNTED], scores[WINNERS] = counted, winners
+            scores[DEALER] = next_dealer(dealer, players, pitcher == NOBODY, ending.same_again != 0)
+            going_on += int64(winners == 0)
     return going_on
 
 
