@@ -1,8 +1,8 @@
 """The play of the cards, R8 to R10, 64 deals at a time; the names are those of the scalar engine's room `play`.
 
 A hand is a list of slots, each the same card of 64 hands, from the lowest card up. A card is a code: its rank in the
-low four bits, one bit for each plain suit (0x20, 0x40, 0x80), and 0xF0 for trumps; so a larger code is a higher card, and
-one test tells whether a card is of the suit led or a trump.
+low four bits, one bit for each plain suit (0x20, 0x40, 0x80), and 0xF0 for trumps; so a larger code is a higher card,
+and one test tells whether a card is of the suit led or a trump.
 """
 
 from collections.abc import Callable
