@@ -9,16 +9,14 @@ import numpy as np
 
 from pitchsim.bidding import BIDDING
 from pitchsim.cards import SUIT_NAMES, Card, format_card, format_hand, sort_hand
-from pitchsim.deck import ALL_CARDS, card_number, cards_to_set, packed_deck
-from pitchsim.engine import LEAD_BID, SWEPT, new_desk
-from pitchsim.kernels.pitching import pitch_deals
-from pitchsim.leading import Lead, best_lead, pitcher_first
-from pitchsim.log import new_log
+from pitchsim.deck import HAND_SIZE, card_number, cards_to_set
+from pitchsim.engine import LEAD_BID, SWEPT
+from pitchsim.leading import Lead, Leader, Pitched, best_lead
 from pitchsim.plugins import find
 from pitchsim.policies import PLAY
-from pitchsim.report import Report, Table, percent, signed
+from pitchsim.report import Report, Table, engine_in_words, percent, signed
 from pitchsim.rules import HIGHEST_BID, OPTION_FIELDS, OPTION_VALUES, PASS, Rules, may_steal
-from pitchsim.seating import Keys, Seating, in_threads, threads_of, watched
+from pitchsim.seating import Keys, Seating, in_threads, threads_of
 from pitchsim.simulation import CALL_NAMES, progress_bar
 from pitchsim.statistics import TIE, Estimate, lead_needed
 from pitchsim.weighing import FIRST_LOOK, MOST_DEALS, Effort, Situation, Weigher, Weighing
@@ -80,6 +78,7 @@ class Advice(Report):
     seed: int
     scores: tuple[int, ...] | None
     effort: Effort
+    engine: str
     notices: Sequence[str] = ()
 
     @property
@@ -130,6 +129,7 @@ class Advice(Report):
             "play": self.play,
             "bidding": self.bidding,
             "others": self.others,
+            "engine": self.engine,
             "objective": self.objective,
             "scores": None if self.scores is None else list(self.scores),
             "deals": self.weighing.deals,
@@ -225,7 +225,7 @@ class Advice(Report):
         how = (
             f"{table_in_words(self.rules)}. {self.weighing.deals:,} deals{heard}{effective}, seed {self.seed}, "
             f"play {self.play}, bidding {self.bidding}{others}; +/- is one standard error, "
-            "and leaves out how well the players play."
+            f"and leaves out how well the players play. {engine_in_words(self.engine)}"
         )
         rare = self.effort.precision is None and self.effort.early and self.weighing.deals < self.effort.first
         allowed = f" These calls are rare: of {self.weighing.proposals:,} deals so many fit." if rare else ""
@@ -351,6 +351,7 @@ def advise(
     threads: int | None = None,
     error_chance: float = 0.01,
     progress: bool = False,
+    engine: str = "auto",
 ) -> Advice:
     """Weigh every legal call and every card to pitch; all arguments are checked (see `question.ask`).
 
@@ -360,7 +361,7 @@ def advise(
     cards = cards_to_set(hand)
     place = len(auction) if seat is None else seat - 1
     situation = Situation(cards, place, tuple(auction))
-    seating = seat_for_advice(rules, place, play, bidding, others)
+    seating = seat_for_advice(rules, place, play, bidding, others, engine)
     keys = Keys.of(seed)
     weigher = Weigher(seating, keys, objective == "margin", error_chance, threads, progress)
     ordered = sort_hand(hand)
@@ -377,7 +378,8 @@ def advise(
         grid[0] = Cell(situation.seat, situation.highest, weighing)  # The first cell is this very question.
     return Advice(
         ordered, rules, situation, weighing, leads, heard, grid, ",".join(play), ",".join(bidding), others, objective,
-        seed, None if scores is None else tuple(scores), effort, notices_of(weighing, scores, effort),
+        seed, None if scores is None else tuple(scores), effort, seating.engine_used,
+        notices_of(weighing, scores, effort),
     )  # fmt: skip
 
 
@@ -407,21 +409,13 @@ def notices_of(weighing: Weighing, scores: Sequence[int] | None, effort: Effort)
 
 def lead_alone(weigher: Weigher, situation: Situation, cards: Sequence[Card], deals: int) -> list[Lead]:
     """Every card pitched by this hand, no auction behind it: all on the same deals."""
-    seating, keys = weigher.seating, weigher.keys
-    line = pitcher_first(situation.seat, seating)
-    leads = np.array([card_number(card) for card in cards], np.int64)
-    deck = packed_deck(ALL_CARDS & ~situation.hand)
+    leader = Leader.at(weigher.seating, weigher.keys, situation.seat)
+    pitched = Pitched(situation.hand, tuple(card_number(card) for card in cards), 52 - HAND_SIZE)
 
     def work(first: int, count: int) -> np.ndarray:
-        tally, log = np.zeros((len(leads), SWEPT + 1), np.int64), new_log()
-        with watched(seating, log):
-            pitch_deals(
-                line, seating.house, deck, situation.hand, LEAD_BID, leads, keys.deal, keys.luck, first, count,
-                tally, new_desk(), log,
-            )  # fmt: skip
-        return tally
+        return leader.compare(pitched, first, count)
 
-    total = np.zeros((len(leads), SWEPT + 1), np.int64)
+    total = np.zeros((len(cards), SWEPT + 1), np.int64)
     with progress_bar(deals, "deals", weigher.progress) as advance:
         for size, tally in in_threads(work, 0, deals, weigher.threads, 4_096):
             total += tally
@@ -451,7 +445,7 @@ def weigh_grid(
         effort = Effort(min(deals, GRID_MOST), min(deals, GRID_MOST), early=False)
 
     def cell(situation: Situation) -> Cell:
-        seating = seat_for_advice(weigher.rules, situation.seat, play, bidding, others)
+        seating = seat_for_advice(weigher.rules, situation.seat, play, bidding, others, weigher.seating.engine)
         alone = Weigher(seating, weigher.keys, weigher.margin, weigher.error_chance, threads=1)
         return Cell(situation.seat, situation.highest, alone.weigh(situation, (), effort))
 

@@ -47,6 +47,7 @@ def advise(
     threads: int | None = None,
     error_chance: float = 0.01,
     progress: bool = False,
+    engine: str = "auto",
     book: str | Path | None = None,
     **house: Any,
 ) -> "Advice | BookAdvice":
@@ -60,6 +61,7 @@ def advise(
         simulated = {"play": play, "others": others, "deals": deals, "precision": precision}
         simulated |= {"objective": None if objective == "score" else objective, "seed": None if seed == 1 else seed}
         simulated |= {"error_chance": None if error_chance == 0.01 else error_chance}
+        simulated |= {"engine": None if engine == "auto" else engine}
         given = _table_if_given(rules, players, house)
         return _advice_from(book, hand, given, (auction, seat, scores), bidding, simulated)
     asked = question.ask(hand, table, auction, seat, scores)
@@ -72,6 +74,7 @@ def advise(
         "seed": question.read_seed(seed),
         "threads": None if threads is None else question.read_threads(threads),
         "error_chance": question.read_chance(error_chance),
+        "engine": question.read_engine(engine),
     }
     from pitchsim import advice
 

@@ -1,7 +1,7 @@
 """Which card to pitch: all on the same deals, those clearly behind dropped early, and the best played out anew."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from math import ceil
 from typing import Any, NamedTuple
@@ -13,6 +13,7 @@ from pitchsim.deck import ALL_CARDS, LANE_BITS, TRUMP_LANE, card_of, packed_deck
 from pitchsim.engine import LEAD_COLUMNS, SWEPT, new_desk
 from pitchsim.kernels.holdings import SIDE_CARDS, trump_holding
 from pitchsim.kernels.leading import GAP, GAP_SQUARED, try_leads
+from pitchsim.lanes.engine import LaneTable
 from pitchsim.log import new_log
 from pitchsim.play import NOTES
 from pitchsim.rules import HIGHEST_BID
@@ -288,21 +289,20 @@ class Best:
 
 @dataclass(frozen=True)
 class Leader:
-    """A pitcher at a table, who tries leads; `first` deal numbers make the answer a function of the seed alone."""
+    """A pitcher at a table, who tries leads; `first` deal numbers make the answer a function of the seed alone.
+
+    To the kernels he is seat 0; `line` and `lanes` are the table seen from there.
+    """
 
     seating: Seating
     keys: Keys
     line: Any
-
-    @cached_property
-    def seat(self) -> Any:
-        """The table for 64 lanes, with this pitcher."""
-        return replace(self.seating.lanes, played_by=tuple(self.seating.played_by[0]))
+    lanes: LaneTable | None
 
     @staticmethod
-    def at(seating: Seating, keys: Keys) -> "Leader":
-        """Seat 1 of this table."""
-        return Leader(seating, keys, pitcher_first(0, seating))
+    def at(seating: Seating, keys: Keys, seat: int = 0) -> "Leader":
+        """The pitcher in this seat."""
+        return Leader(seating, keys, pitcher_first(seat, seating), seating.lanes_for(seat))
 
     def choose(self, cards: Pitched, number: int, aim: Aim) -> Best:
         """The card with most points; sets of cards with different numbers are played on different deals."""
@@ -345,6 +345,13 @@ class Leader:
         for layer, more in zip(trial.gaps, gaps, strict=True):
             layer[pairs] += more
 
+    def compare(self, cards: Pitched, first: int, count: int) -> np.ndarray:
+        """Deals by the set of points won, one row for each of the leads."""
+        rows = range(len(cards.leads))
+        tally, gaps = np.zeros((len(rows), SWEPT + 1), np.int64), np.zeros((2, len(rows), len(rows)), np.int64)
+        self._run(cards, rows, first, count, tally, gaps)
+        return tally
+
     def play_out(self, cards: Pitched, row: int, first: int, aim: Aim) -> np.ndarray:
         """Deals by the set of points won with this lead, until it is known well enough."""
         total = np.zeros((1, SWEPT + 1), np.int64)
@@ -358,8 +365,8 @@ class Leader:
         self, cards: Pitched, rows: Sequence[int], first: int, count: int, tally: np.ndarray, gaps: np.ndarray
     ) -> None:
         """Play deals with these leads; adds to `tally` and `gaps`."""
-        if self.seating.lanes is not None:
-            self._run_in_lanes(cards, rows, first, count, tally, gaps)
+        if self.lanes is not None:
+            self._run_in_lanes(self.lanes, cards, rows, first, count, tally, gaps)
             return
         log = new_log()
         leads = np.array([cards.leads[row] for row in rows], np.int64)
@@ -370,13 +377,20 @@ class Leader:
             )  # fmt: skip
 
     def _run_in_lanes(
-        self, cards: Pitched, rows: Sequence[int], first: int, count: int, tally: np.ndarray, gaps: np.ndarray
+        self,
+        lanes: LaneTable,
+        cards: Pitched,
+        rows: Sequence[int],
+        first: int,
+        count: int,
+        tally: np.ndarray,
+        gaps: np.ndarray,
     ) -> None:
         """The same 64 deals at a time."""
         deck, held = laid_out(cards.held)
-        won, squares = self.seat.try_leads(
+        won, squares = lanes.try_leads(
             deck, held, cards.side_cards, [cards.leads[row] for row in rows],
-            self.keys.deal, self.keys.luck, first, count,
+            int(self.keys.deal), int(self.keys.luck), first, count,
         )  # fmt: skip
         if not self.seating.rules.smudge:
             won[:, SWEPT] = 0

@@ -7,7 +7,7 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -71,6 +71,10 @@ class Seating:
 
         play, pitching = ([policy.name for policy in policies] for policies in (self.play, self.pitching or self.play))
         return played_by(self.rules, play, pitching, self.lanes.program.policies if self.lanes else play[:1])
+
+    def lanes_for(self, pitcher: int) -> "LaneTable | None":
+        """The same for one pitcher alone."""
+        return None if self.lanes is None else replace(self.lanes, played_by=tuple(self.played_by[pitcher]))
 
     @property
     def engine_used(self) -> str:

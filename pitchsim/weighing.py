@@ -21,9 +21,13 @@ from pitchsim.kernels.weighing import (
     MOST_STRATA,
     OWN,
     OWN_SQUARED,
+    TRIAL_COLUMNS,
     VALUE,
+    count_trials,
+    lay_trials,
     weigh_calls,
 )
+from pitchsim.lanes.engine import AT_ONCE, LANES, Desks
 from pitchsim.log import new_log
 from pitchsim.rules import Rules, legal_calls
 from pitchsim.seating import Keys, Seating, in_threads, watched
@@ -278,16 +282,43 @@ class Weigher:
         limit: int,
         deck: np.ndarray,
     ) -> None:
-        """Run the kernel on one batch."""
+        """Weigh one batch: `quota` deals that fit, of deals `first`, ... at most `limit`; adds to `part`."""
+        work = self._one_by_one if self.seating.lanes is None else self._in_lanes
+        situated = (
+            self.seating.bidders, self.seating.notes, self.seating.house, deck, situation.hand, situation.seat,
+            situation.packed, situation.highest, situation.bidder, np.array(part.calls, np.int64),
+            np.array(part.leads, np.int64), accept,
+        )  # fmt: skip
+        work(situated, part, first, quota, limit)
+
+    def _one_by_one(self, situated: tuple, part: Weighing, first: int, quota: int, limit: int) -> None:
+        """Play one deal after the other."""
         log = new_log()
         with watched(self.seating, log):
             weigh_calls(
-                self.seating.line, self.seating.pitching_line, self.seating.bidders, self.seating.notes,
-                self.seating.house, deck, situation.hand, situation.seat, situation.packed, situation.highest,
-                situation.bidder, np.array(part.calls, np.int64), np.array(part.leads, np.int64), accept,
+                self.seating.line, self.seating.pitching_line, *situated,
                 self.margin, self.keys.deal, self.keys.luck, self.keys.keep, first, quota, limit,
                 part.call_tally, part.lead_tally, part.counts, new_desk(), log,
             )  # fmt: skip
+
+    def _in_lanes(self, situated: tuple, part: Weighing, first: int, quota: int, limit: int) -> None:
+        """Play 64 deals at a time: as many as there are desks for, until there are enough."""
+        log, lanes, house, seat = new_log(), self.seating.lanes, self.seating.house, situated[5]
+        assert lanes is not None
+        desks, trials = Desks(AT_ONCE), np.zeros((BATCH, TRIAL_COLUMNS), np.int64)
+        while quota > 0 and limit > 0:
+            with watched(self.seating, log):
+                kept, ready, looked = lay_trials(
+                    self.seating.pitching_line, *situated, self.seating.played_by,
+                    self.keys.deal, self.keys.luck, self.keys.keep, first, quota, limit,
+                    desks.bytes, desks.lucks, trials, part.counts, new_desk(), log,
+                )  # fmt: skip
+            lanes.play_desks(desks.bytes[: -(-ready // LANES)])
+            count_trials(
+                house, seat, len(part.calls), len(part.leads), self.margin, kept, desks.bytes, trials,
+                part.call_tally, part.lead_tally, new_desk(),
+            )  # fmt: skip
+            first, quota, limit = first + looked, quota - kept, limit - looked
 
 
 def _worth(cut: int, likelihood: np.ndarray, counts: np.ndarray) -> float:

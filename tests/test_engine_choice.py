@@ -16,6 +16,7 @@ FEW = 70 if PLAIN else 3_000
 COMMANDS = {
     "simulate": f"simulate --deals {FEW} -n 5 --play greedy,random,greedy,random,random --steal any --smudge",
     "match": f"match greedy random --deals {FEW} --games 3 --partners",
+    "advise": f"advise AS KS 4S JD 10C 2H --auction 'pass 2' --deals {FEW} --play greedy,random",
     "players": f"players --deals {FEW} --play random --bidding casual",
 }
 wide = pytest.mark.skipif(level_here() is None, reason="this processor has no wide vectors")
@@ -79,6 +80,7 @@ def test_a_processor_without_wide_vectors_is_no_reason_to_complain(line, monkeyp
     [
         lambda **how: pitchsim.simulate(deals=3, **how),
         lambda **how: pitchsim.match("greedy", "random", deals=3, **how),
+        lambda **how: pitchsim.advise("AS KS 4S JD 10C 2H", deals=3, **how),
         lambda **how: pitchsim.players_study(deals=3, **how),
     ],
     ids=COMMANDS,

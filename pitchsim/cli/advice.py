@@ -11,6 +11,7 @@ from pitchsim.cli.options import (
     Checked,
     chart_option,
     deals_option,
+    engine_option,
     format_option,
     house_options_if_given,
     others_option,
@@ -57,6 +58,7 @@ from pitchsim.report import check_apart, check_book_path
 )
 @seed_option
 @threads_option
+@engine_option
 @house_options_if_given
 @format_option
 @out_option
