@@ -6,9 +6,10 @@ from typing import Any
 import llvmlite.binding as llvm
 from llvmlite import ir
 
-from pitchsim.lanes.machine import NARROW, STAGE, WIDE, Machine, Number
+from pitchsim.lanes.machine import STAGE, WRITERS, Number
 from pitchsim.lanes.program import Program
 
+WIDE, NARROW = WRITERS
 WANTED = {
     WIDE: ("avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512vbmi"),
     NARROW: ("avx2",),
@@ -36,7 +37,7 @@ def written(program: Program, level: str) -> str:
     stages = program.stages()
     functions = {name: ir.Function(module, STAGE, name) for name in stages}
     for name, stage in stages.items():
-        on = Machine(functions[name], functions, level)
+        on = WRITERS[level](functions[name], functions)
         *memory, more = functions[name].args
         stage(on, *memory, Number(on, more))
         on.builder.ret_void()

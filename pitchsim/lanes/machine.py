@@ -17,6 +17,7 @@ MASK = ir.VectorType(BIT, LANES)
 MASK16 = ir.VectorType(BIT, 16)
 LONGS = ir.VectorType(I32, 16)
 EIGHT = ir.VectorType(I32, 8)
+HALF = ir.VectorType(I8, 32)
 QUARTERS = ir.VectorType(I16, LANES // 2)
 WORDS = ir.VectorType(I64, 8)
 POINTER = ir.PointerType()
@@ -24,7 +25,6 @@ STAGE = ir.FunctionType(ir.VoidType(), [POINTER, POINTER, POINTER, POINTER, I64]
 """Every stage is given its desk, its tables, its numbers, its tallies, and one number more."""
 
 MASK64 = (1 << 64) - 1
-WIDE, NARROW = "avx512", "avx2"
 
 
 def _interleaved(width: int, high: bool) -> list[int]:
@@ -64,11 +64,11 @@ class Number:
 
 
 class Machine:
-    """Writes one function."""
+    """Writes one function, with vectors of 512 bits: a choice among the lanes is a number of 64 bits."""
 
-    def __init__(self, function: ir.Function, stages: dict[str, ir.Function], level: str) -> None:
+    def __init__(self, function: ir.Function, stages: dict[str, ir.Function]) -> None:
         """Begin at its first line."""
-        self.function, self.stages, self.level = function, stages, level
+        self.function, self.stages = function, stages
         self.module = function.module
         self.builder = ir.IRBuilder(function.append_basic_block())
 
@@ -112,7 +112,7 @@ class Machine:
 
     def first_lanes(self, count: Number) -> Lanes:
         places = self._constant(BYTES, list(range(LANES)))
-        return Lanes(self, self.builder.icmp_unsigned("<", places, self.spread(count).value))
+        return Lanes(self, self.less(places, self.spread(count).value))
 
     def no_lanes(self) -> Lanes:
         return Lanes(self, ir.Constant(MASK, None))
@@ -135,7 +135,7 @@ class Machine:
         return self.builder.xor(left, right)
 
     def others(self, lanes: Any) -> Any:
-        number = self.builder.bitcast(lanes, I64)
+        number = self._bits(lanes)
         return self.builder.bitcast(self.builder.xor(number, ir.Constant(I64, MASK64)), MASK)
 
     def less(self, left: Any, right: Any) -> Any:
@@ -151,10 +151,10 @@ class Machine:
         return self.builder.icmp_unsigned("!=", self.builder.and_(left, right), ir.Constant(BYTES, None))
 
     def smaller(self, left: Any, right: Any) -> Any:
-        return self.builder.select(self.less(left, right), left, right)
+        return self.builder.select(self.builder.icmp_unsigned("<", left, right), left, right)
 
     def larger(self, left: Any, right: Any) -> Any:
-        return self.builder.select(self.less(left, right), right, left)
+        return self.builder.select(self.builder.icmp_unsigned("<", left, right), right, left)
 
     def choose(self, lanes: Any, here: Any, elsewhere: Any) -> Any:
         return self.builder.select(lanes, here, elsewhere)
@@ -163,27 +163,8 @@ class Machine:
         return self.builder.call(self._outside("llvm.ctpop.v64i8", BYTES, BYTES), [value])
 
     def look_up(self, table: Any, where: Any) -> Any:
-        if self.level == WIDE:
-            permute = self._outside("llvm.x86.avx512.permvar.qi.512", BYTES, BYTES, BYTES)
-            return self.builder.call(permute, [table, where])
-        return self._look_up_by_sixteens(table, where)
-
-    def _look_up_by_sixteens(self, table: Any, where: Any) -> Any:
-        """Without a permutation of 64 bytes: four of 16, and two bits choose among them."""
-        half = ir.VectorType(I8, 32)
-        permute = self._outside("llvm.x86.avx2.pshuf.b", half, half, half)
-        kept = self.both(where, self.byte(63))
-        parts = []
-        for start in range(0, LANES, 16):
-            quarter = self._shuffled(table, table, [start + place % 16 for place in range(32)])
-            halves = [
-                self.builder.call(permute, [quarter, self._shuffled(kept, kept, list(range(32 * k, 32 * k + 32)))])
-                for k in (0, 1)
-            ]
-            parts.append(self._shuffled(*halves, list(range(LANES))))
-        odd, upper = self.has(kept, self.byte(16)), self.has(kept, self.byte(32))
-        low, high = (self.choose(odd, parts[k + 1], parts[k]) for k in (0, 2))
-        return self.choose(upper, high, low)
+        permute = self._outside("llvm.x86.avx512.permvar.qi.512", BYTES, BYTES, BYTES)
+        return self.builder.call(permute, [table, where])
 
     def _outside(self, name: str, answer: Any, *given: Any) -> Any:
         """An instruction that LLVM knows by name."""
@@ -205,17 +186,8 @@ class Machine:
         return self._by_half(self.builder.mul, left, right)
 
     def product_high(self, left: Any, right: Any) -> Any:
-        if self.level == WIDE:
-            multiply = self._outside("llvm.x86.avx512.pmulhu.w.512", QUARTERS, QUARTERS, QUARTERS)
-            return self._by_half(lambda *parts: self.builder.call(multiply, parts), left, right)
-        wide = ir.VectorType(I32, 32)
-        sixteen = self._constant(wide, [16] * 32)
-
-        def high(one: Any, other: Any) -> Any:
-            product = self.builder.mul(self.builder.zext(one, wide), self.builder.zext(other, wide))
-            return self.builder.trunc(self.builder.lshr(product, sixteen), QUARTERS)
-
-        return self._by_half(high, left, right)
+        multiply = self._outside("llvm.x86.avx512.pmulhu.w.512", QUARTERS, QUARTERS, QUARTERS)
+        return self._by_half(lambda *parts: self.builder.call(multiply, parts), left, right)
 
     def carry(self, value: Any, left: Any, right: Any) -> Any:
         one = self._constant(QUARTERS, [1] * 32)
@@ -261,13 +233,8 @@ class Machine:
         ]  # fmt: skip
 
     def narrow(self, value: Any) -> Any:
-        if self.level == WIDE:
-            pack = self._outside("llvm.x86.avx512.packuswb.512", BYTES, QUARTERS, QUARTERS)
-            return self.builder.call(pack, value)
-        halves = [self.builder.bitcast(part, BYTES) for part in value]
-        return self._shuffled(
-            *halves, [lane // 16 * 16 + lane % 8 * 2 + lane % 16 // 8 * LANES for lane in range(LANES)]
-        )
+        pack = self._outside("llvm.x86.avx512.packuswb.512", BYTES, QUARTERS, QUARTERS)
+        return self.builder.call(pack, value)
 
     # Words: eight vectors of 8 ------------------------------------------------------------------------
 
@@ -352,19 +319,9 @@ class Machine:
 
     def _gathered(self, start: Any, where: Any) -> Any:
         """Sixteen numbers from as many places."""
-        if self.level == WIDE:
-            gather = self._outside("llvm.x86.avx512.mask.gather.dpi.512", LONGS, LONGS, POINTER, LONGS, MASK16, I32)
-            everywhere = ir.Constant(MASK16, [1] * 16)
-            return self.builder.call(gather, [ir.Constant(LONGS, None), start, where, everywhere, ir.Constant(I32, 4)])
-        halves = []
-        gather = self._outside("llvm.x86.avx2.gather.d.d.256", EIGHT, EIGHT, POINTER, EIGHT, EIGHT, I8)
-        for k in (0, 8):
-            part = self._shuffled(where, where, list(range(k, k + 8)))
-            everywhere = ir.Constant(EIGHT, [-1] * 8)
-            halves.append(
-                self.builder.call(gather, [ir.Constant(EIGHT, None), start, part, everywhere, ir.Constant(I8, 4)])
-            )
-        return self._shuffled(*halves, list(range(16)))
+        gather = self._outside("llvm.x86.avx512.mask.gather.dpi.512", LONGS, LONGS, POINTER, LONGS, MASK16, I32)
+        everywhere = ir.Constant(MASK16, [1] * 16)
+        return self.builder.call(gather, [ir.Constant(LONGS, None), start, where, everywhere, ir.Constant(I32, 4)])
 
     # Memory -------------------------------------------------------------------------------------------
 
@@ -380,10 +337,10 @@ class Machine:
 
     def load_lanes(self, memory: Any, place: int) -> Lanes:
         row = self.load(memory, place).value
-        return Lanes(self, self.builder.icmp_unsigned("!=", row, ir.Constant(BYTES, None)))
+        return Lanes(self, self.has(row, row))
 
     def store_lanes(self, memory: Any, place: int, value: Lanes) -> None:
-        ones = self.builder.select(value.value, self.byte(1), ir.Constant(BYTES, None))
+        ones = self.choose(value.value, self.byte(1), ir.Constant(BYTES, None))
         self.store(memory, place, Bytes(self, ones))
 
     def load_words(self, memory: Any, place: int) -> Words:
@@ -415,7 +372,11 @@ class Machine:
 
     def size(self, lanes: Lanes) -> Number:
         count = self._outside("llvm.ctpop.i64", I64, I64)
-        return Number(self, self.builder.call(count, [self.builder.bitcast(lanes.value, I64)]))
+        return Number(self, self.builder.call(count, [self._bits(lanes.value)]))
+
+    def _bits(self, lanes: Any) -> Any:
+        """A choice as a number, one bit a lane."""
+        return self.builder.bitcast(lanes, I64)
 
     def from_row(self, memory: Any, place: Any) -> Any:
         return self._at(memory, place, BYTES)
@@ -444,7 +405,7 @@ class Machine:
         builder.position_at_end(head)
         attempt = builder.phi(I64)
         attempt.add_incoming(ir.Constant(I64, 0), before)
-        left = builder.bitcast(self.load_lanes(memory, place).value, I64)
+        left = self._bits(self.load_lanes(memory, place).value)
         builder.cbranch(builder.icmp_unsigned("!=", left, ir.Constant(I64, 0)), body, done)
         builder.position_at_end(body)
         yield Number(self, attempt)
@@ -461,6 +422,120 @@ class Machine:
         *memory, more = arguments
         given = [*memory, more.value if isinstance(more, Number) else ir.Constant(I64, more)]
         self.builder.call(self.stages[stage], given)
+
+
+class Narrow(Machine):
+    """The same with vectors of 256 bits, two for 64 lanes; a choice among the lanes is bytes, all bits or none."""
+
+    def _chosen(self, bits: Any) -> Any:
+        return self.builder.sext(bits, BYTES)
+
+    def less(self, left: Any, right: Any) -> Any:
+        return self._chosen(super().less(left, right))
+
+    def at_least(self, left: Any, right: Any) -> Any:
+        return self._chosen(super().at_least(left, right))
+
+    def equal(self, left: Any, right: Any) -> Any:
+        return self._chosen(super().equal(left, right))
+
+    def has(self, left: Any, right: Any) -> Any:
+        return self._chosen(super().has(left, right))
+
+    def others(self, lanes: Any) -> Any:
+        return self.builder.xor(lanes, self.byte(255))
+
+    def no_lanes(self) -> Lanes:
+        return Lanes(self, ir.Constant(BYTES, None))
+
+    def _signs(self, lanes: Any, kind: ir.VectorType) -> Any:
+        return self.builder.icmp_signed("<", lanes, ir.Constant(kind, None))
+
+    def choose(self, lanes: Any, here: Any, elsewhere: Any) -> Any:
+        return self.builder.select(self._signs(lanes, BYTES), here, elsewhere)
+
+    def _bits(self, lanes: Any) -> Any:
+        return self.builder.bitcast(self._signs(lanes, BYTES), I64)
+
+    # A table is four of 16 bytes, each twice in a vector; two bits of the place choose among them.
+
+    def table(self, numbers: list[int]) -> Table:
+        return self._sixteens(super().table(numbers))
+
+    def table_at(self, memory: Any, place: int) -> Table:
+        return self._sixteens(super().table_at(memory, place))
+
+    def _sixteens(self, table: Table) -> Table:
+        parts = [
+            self._shuffled(table.value, table.value, [start + place % 16 for place in range(32)])
+            for start in range(0, LANES, 16)
+        ]
+        return Table(self, parts)
+
+    def look_up(self, table: Any, where: Any) -> Any:
+        permute = self._outside("llvm.x86.avx2.pshuf.b", HALF, HALF, HALF)
+        kept = self.both(where, self.byte(63))
+        halves = [self._shuffled(kept, kept, list(range(32 * k, 32 * k + 32))) for k in (0, 1)]
+        found = []
+        for half in halves:
+            odd = self._bit(half, 16)
+            upper = self._bit(half, 32)
+            parts = [self.builder.call(permute, [part, half]) for part in table]
+            low, high = (self.builder.select(odd, parts[k + 1], parts[k]) for k in (0, 2))
+            found.append(self.builder.select(upper, high, low))
+        return self._shuffled(*found, list(range(LANES)))
+
+    def _bit(self, half: Any, bit: int) -> Any:
+        """Where this bit of a place is set: moved to the sign, which is what the processor looks at."""
+        sixteen = ir.VectorType(I16, 16)
+        up = ir.Constant(sixteen, [8 - bit.bit_length()] * 16)
+        moved = self.builder.bitcast(self.builder.shl(self.builder.bitcast(half, sixteen), up), HALF)
+        return self.builder.icmp_signed("<", moved, ir.Constant(HALF, None))
+
+    # Quarters and longs -------------------------------------------------------------------------------
+
+    def product_high(self, left: Any, right: Any) -> Any:
+        wide = ir.VectorType(I32, 32)
+        sixteen = ir.Constant(wide, [16] * 32)
+
+        def high(one: Any, other: Any) -> Any:
+            product = self.builder.mul(self.builder.zext(one, wide), self.builder.zext(other, wide))
+            return self.builder.trunc(self.builder.lshr(product, sixteen), QUARTERS)
+
+        return self._by_half(high, left, right)
+
+    def narrow(self, value: Any) -> Any:
+        halves = [self.builder.bitcast(part, BYTES) for part in value]
+        places = [lane // 16 * 16 + lane % 8 * 2 + lane % 16 // 8 * LANES for lane in range(LANES)]
+        return self._shuffled(*halves, places)
+
+    def _lanes_of(self, halves: Any) -> Any:
+        return self.narrow([self.builder.sext(half, QUARTERS) for half in halves])
+
+    def less_longs(self, left: Any, right: Any) -> Any:
+        return self._chosen(super().less_longs(left, right))
+
+    def choose_longs(self, lanes: Any, here: Any, elsewhere: Any) -> Any:
+        return super().choose_longs(self._signs(lanes, BYTES), here, elsewhere)
+
+    def _gathered(self, start: Any, where: Any) -> Any:
+        gather = self._outside("llvm.x86.avx2.gather.d.d.256", EIGHT, EIGHT, POINTER, EIGHT, EIGHT, I8)
+        everywhere = ir.Constant(EIGHT, [-1] * 8)
+        halves = [
+            self.builder.call(
+                gather,
+                [
+                    ir.Constant(EIGHT, None), start, self._shuffled(where, where, list(range(k, k + 8))),
+                    everywhere, ir.Constant(I8, 4),
+                ],
+            )
+            for k in (0, 8)
+        ]  # fmt: skip
+        return self._shuffled(*halves, list(range(16)))
+
+
+WRITERS: dict[str, type[Machine]] = {"avx512": Machine, "avx2": Narrow}
+"""By the width of the processor's vectors, the widest first."""
 
 
 def _runs(numbers: list[int]) -> list[int]:
