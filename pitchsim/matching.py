@@ -47,7 +47,6 @@ from pitchsim.kernels.matching import (
 )
 from pitchsim.lanes.choice import seats_of
 from pitchsim.lanes.engine import AT_ONCE, Desks
-from pitchsim.lanes.vectors import LANES
 from pitchsim.log import new_log
 from pitchsim.play import NOTES
 from pitchsim.plugins import Kind, find
@@ -344,7 +343,7 @@ class Runner:
                     house, ending, deck, design.played_by, self.keys.deal, self.keys.luck, first, games,
                     places, desks.bytes, desks.lucks, contracts, pitched, at, desk, log,
                 )  # fmt: skip
-            lanes.play_desks(desks.bytes[: -(-ready // LANES)])
+            lanes.play_desks(desks.first(ready))
             going_on = settle_round(
                 design.who, orders, house, ending, first, games, places, desks.bytes, contracts,
                 standing, tally.table, tally.totals,
