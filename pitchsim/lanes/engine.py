@@ -3,6 +3,7 @@
 import ctypes
 import hashlib
 import os
+import shutil
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ import llvmlite
 import numpy as np
 
 from pitchsim.desk import DEALT, PLAYED_BY, ROWS, SIDE_PLACES
+from pitchsim.errors import RunError
 from pitchsim.lanes import code
 from pitchsim.lanes.program import (
     BLOCKS,
@@ -45,6 +47,7 @@ LEVEL = "PITCHSIM_LANES"
 """Of the environment: `avx2` or `numpy` plays with less than the processor has, `none` with nothing at all."""
 PLAIN = "numpy"
 HAND_SIZE, NOWHERE = 6, 255
+DIGEST, KEPT_FOLDERS = 32, 3
 
 
 def aligned(shape: Sequence[int], kind: Any = np.uint8) -> np.ndarray:
@@ -86,6 +89,29 @@ def sources() -> str:
     return digest.hexdigest()[:16]
 
 
+def kept(path: Path) -> bytes | None:
+    """Machine code that some run has kept, None when there is none or it is damaged: that would end the process."""
+    try:
+        whole = path.read_bytes()
+    except OSError:
+        return None
+    digest, found = whole[:DIGEST], whole[DIGEST:]
+    return found if hashlib.sha256(found).digest() == digest else None
+
+
+def keep(path: Path, found: bytes) -> None:
+    """Keep machine code for other runs, and forget that of other sources; where that cannot be it is for this one."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with whole_file(path, "wb") as file:
+            file.write(hashlib.sha256(found).digest() + found)
+        folders = sorted(path.parent.parent.glob("lanes-" + "[0-9a-f]" * 16), key=lambda old: old.stat().st_mtime)
+        for old in [folder for folder in folders if folder != path.parent][: 1 - KEPT_FOLDERS]:
+            shutil.rmtree(old, ignore_errors=True)
+    except (OSError, RunError):
+        return
+
+
 @cache
 def functions(program: Program, level: str) -> dict[str, Any]:
     """The runs of a program as functions that can be called; compiled when it is first needed, and kept."""
@@ -96,16 +122,10 @@ def functions(program: Program, level: str) -> dict[str, Any]:
     name, features = code.host()
     mark = hashlib.sha256(f"{level} {name} {sorted(features.items())}".encode()).hexdigest()[:8]
     path = cache_root() / f"lanes-{sources()}" / f"{program.name}-{mark}.o"
-    try:
-        found = path.read_bytes()
-    except OSError:
+    found = kept(path)
+    if found is None:
         found = code.compiled(program, level)
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            with whole_file(path, "wb") as file:
-                file.write(found)
-        except Exception:  # Kept for this run only.
-            pass
+        keep(path, found)
     engine = code.loaded(found, level)
     return {"": engine} | {
         run: CALL(engine.get_function_address(run)) for run in ("deal_only", "pitch_deals", "try_leads", "play_desks")
