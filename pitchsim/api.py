@@ -129,6 +129,7 @@ def build_book(
     seed: int = 1,
     shard: int = 256,
     threads: int | None = None,
+    engine: str = "auto",
     scheduler: str | None = None,
     progress: bool = False,
     **house: Any,
@@ -141,6 +142,7 @@ def build_book(
     table = _table(rules, players, house)
     recipe = _recipe(table, every, precision, deals, play, seed, shard)
     checked_threads = None if threads is None else question.read_threads(threads)
+    checked_engine = question.read_engine(engine)
     address = None if scheduler is None else question.read_scheduler(scheduler)
     place = _book_place(book, table, new=True)
     if address is not None:
@@ -149,7 +151,7 @@ def build_book(
         check_dask()
     from pitchsim.book import making
 
-    return making.build(recipe, place, checked_threads, address, progress)
+    return making.build(recipe, place, checked_threads, address, progress, checked_engine)
 
 
 def cost_of_book(
@@ -164,6 +166,7 @@ def cost_of_book(
     seed: int = 1,
     shard: int = 256,
     threads: int | None = None,
+    engine: str = "auto",
     scheduler: str | None = None,
     **house: Any,
 ) -> "BookCost":
@@ -173,11 +176,15 @@ def cost_of_book(
     """
     table = _table(rules, players, house)
     recipe = _recipe(table, every, precision, deals, play, seed, shard)
+    checked_threads, checked_engine = (
+        None if threads is None else question.read_threads(threads),
+        question.read_engine(engine),
+    )
     if scheduler is not None:
         question.read_scheduler(scheduler)
     from pitchsim.book import making
 
-    return making.dry_run(recipe, None if threads is None else question.read_threads(threads))
+    return making.dry_run(recipe, checked_threads, checked_engine)
 
 
 def book_status(
@@ -428,6 +435,7 @@ def bid_table(
     pass_value: float | None = None,
     seed: int = 1,
     threads: int | None = None,
+    engine: str = "auto",
     progress: bool = False,
     out: str | Path | None = None,
     card_box: bool = False,
@@ -457,6 +465,7 @@ def bid_table(
         "pass_value": question.read_points(holdings.PASS_VALUE if pass_value is None else pass_value),
         "seed": question.read_seed(seed),
         "threads": None if threads is None else question.read_threads(threads),
+        "engine": question.read_engine(engine),
         "out": None if out is None else check_out_path(out),
         "side": () if side is None else holdings.read_side(side),
     }

@@ -29,7 +29,7 @@ from pitchsim.holdings import (
 )
 from pitchsim.kernels.holdings import trump_holding
 from pitchsim.leading import Aim, Best, Lead, Leader, Pitched
-from pitchsim.report import Report, Table, deals_in_words, percent, signed
+from pitchsim.report import Report, Table, deals_in_words, engine_in_words, percent, signed
 from pitchsim.rules import HIGHEST_BID, Rules
 from pitchsim.seating import Keys, Seating, in_threads
 from pitchsim.simulation import progress_bar
@@ -141,6 +141,7 @@ class BidTable(Report):
     pass_value: float
     seed: int
     shown: Shown
+    engine: str
     holdings: list[Row] = field(default_factory=list)
     notices: Sequence[str] = ()
 
@@ -171,6 +172,7 @@ class BidTable(Report):
             "precision": self.aim.precision if self.aim.deals is None else None,
             "pass_value": self.pass_value,
             "seed": self.seed,
+            "engine": self.engine,
             "rows": self._records,
             **({"leads": self.lead_records()} if self.shown.leads else {}),
         }
@@ -260,7 +262,7 @@ class BidTable(Report):
         how = (
             f"{table_in_words(self.rules)}; {side} at random. {deals_in_words(deals)} a row, "
             f"seed {self.seed}, play {self.play}, bidding {self.bidding}{others}; +/- is one standard error, and "
-            f"leaves out how well the players play."
+            f"leaves out how well the players play. {engine_in_words(self.engine)}"
         )
         up_to = (
             f"up to: the highest bid that scores more than {self.pass_value:g}, about what a pass brings to seat 1. "
@@ -359,6 +361,7 @@ def bid_table(
     progress: bool = False,
     out: Path | None = None,
     card_box: bool = False,
+    engine: str = "auto",
 ) -> "BidTable | CardBox":
     """Every holding that is asked for: the best card to pitch, what it brings, and the calls.
 
@@ -367,9 +370,11 @@ def bid_table(
 
     Raises InputError for a policy or a column that there is not, RunError when a policy fails.
     """
-    seating = seat_for_advice(rules, 0, play, bidding, others)
+    seating = seat_for_advice(rules, 0, play, bidding, others, engine)
     aim, shown = aim or Aim(PRECISION), shown or Shown()
-    answer = BidTable(rules, ",".join(play), ",".join(bidding), others, tuple(side), aim, pass_value, seed, shown)
+    answer = BidTable(
+        rules, ",".join(play), ",".join(bidding), others, tuple(side), aim, pass_value, seed, shown, seating.engine_used
+    )
     asked = all_holdings() if shown.holding is None else read_holding(shown.holding, shown.line)
     asked = [ranks for ranks in asked if ranks.bit_count() + len(side) <= HAND_SIZE]
     if not asked:

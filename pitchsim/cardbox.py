@@ -18,7 +18,7 @@ from pitchsim.advice import CALL_NAMES, table_in_words
 from pitchsim.calls import in_one_letter
 from pitchsim.cards import RANKS
 from pitchsim.holdings import frequency_of, spelled
-from pitchsim.report import Report, Table, percent, signed
+from pitchsim.report import Report, Table, engine_in_words, percent, signed
 
 if TYPE_CHECKING:
     from pitchsim.bidtable import BidTable, Row
@@ -311,7 +311,8 @@ class CardBox(Report):
             "as 2: the score change of a bid of 2. *: most of these holdings, not all.",
             *(["A 1 with next to nothing is worth as much as a pass: somebody takes it over."] * self._bids_of_1()),
             f"The calls are those of {self.table.bidding}, for the trumps alone; good side cards are worth more.",
-            f"{how}; points are known to {se:.3f} or better (one standard error), if all play like that.",
+            f"{how}; points are known to {se:.3f} or better (one standard error), if all play like that. "
+            f"{engine_in_words(self.table.engine)}",
         ]
 
     def find(self, holding: str) -> KindRow:

@@ -18,7 +18,8 @@ from pitchsim.cards import SUITS, Card, format_card, format_hand, parse_card, qu
 from pitchsim.deck import cards_to_set
 from pitchsim.errors import InputError, RunError
 from pitchsim.plans import plan_name
-from pitchsim.report import Report, Table, percent, signed
+from pitchsim.question import ENGINES
+from pitchsim.report import Report, Table, engine_in_words, percent, signed
 from pitchsim.rules import HIGHEST_BID, Rules
 from pitchsim.statistics import score_as_pitcher
 from pitchsim.storage import book_folder
@@ -193,6 +194,7 @@ class BookStatus(Report):
     bytes: int
     left: float | None = None
     notices: Sequence[str] = ()
+    engine: str | None = None
 
     @property
     def finished(self) -> bool:
@@ -211,6 +213,7 @@ class BookStatus(Report):
             "bytes": self.bytes,
             "seconds_left": self.left,
             "recipe": self.recipe.of_book() if self.finished else self.recipe.to_dict(),
+            **({"engine": self.engine} if self.engine else {}),
         }
 
     def tables(self) -> list[Table]:
@@ -238,6 +241,8 @@ class BookStatus(Report):
         from pitchsim.advice import table_in_words
 
         what = f"{table_in_words(self.recipe.rules)}; {self.recipe.in_words()}; pitchsim {self.recipe.version}."
+        if self.engine in ENGINES[1:]:
+            what += f" {engine_in_words(self.engine)}"
         if self.finished:
             return [what]
         left = "" if self.left is None or not self.done else f" At the pace so far {_duration(self.left)} are left."
@@ -290,6 +295,7 @@ class BookCost(Report):
     recipe: Recipe
     seconds: list[float]
     cores: int
+    engine: str
     notices: Sequence[str] = ()
 
     def to_dict(self) -> dict[str, Any]:
@@ -306,6 +312,7 @@ class BookCost(Report):
             "cores": self.cores,
             "wall_hours": float(measured.mean()) * hours / self.cores,
             "seconds_per_shard": float(measured.mean()) * self.recipe.shard,
+            "engine": self.engine,
             "recipe": self.recipe.to_dict(),
         }
 
@@ -335,7 +342,7 @@ class BookCost(Report):
         return [
             f"{table_in_words(self.recipe.rules)}; {self.recipe.in_words()}. {answer['shards']:,} shards.",
             f"Measured on {len(self.seconds)} classes from all over the book, right to some {off} (a standard error). "
-            "Nothing was written.",
+            f"{engine_in_words(self.engine)} Nothing was written.",
         ]
 
 

@@ -38,7 +38,7 @@ def connected(address: str) -> Iterator[Any]:
 
 
 def made_there(
-    client: Any, recipe: Recipe, shards: Sequence[int], advance: Callable[[int], object]
+    client: Any, engine: str, recipe: Recipe, shards: Sequence[int], advance: Callable[[int], object]
 ) -> Generator[tuple[int, Rows]]:
     """The shards as the cluster finishes them, a few more handed out than it has threads.
 
@@ -49,7 +49,7 @@ def made_there(
     while True:
         wanted = AHEAD * max(sum(client.nthreads().values()), 1)
         while len(running) < wanted and (shard := next(todo, None)) is not None:
-            future = client.submit(make_shard_elsewhere, recipe.to_dict(), shard, pure=False)
+            future = client.submit(make_shard_elsewhere, recipe.to_dict(), shard, engine, pure=False)
             running[future] = shard
         if not running:
             return

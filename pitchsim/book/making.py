@@ -13,7 +13,7 @@ from typing import Any
 from pitchsim.book.answers import Book, BookCheck, BookCost, BookStatus, ev_error, status
 from pitchsim.book.pages import FIGURES
 from pitchsim.book.recipe import Recipe, sources
-from pitchsim.book.shards import Rows, make_shard, row_of
+from pitchsim.book.shards import Rows, engine_for, make_shard, row_of
 from pitchsim.book.unfinished import Unfinished
 from pitchsim.cards import quoted
 from pitchsim.errors import InputError, RunError
@@ -27,22 +27,30 @@ FEWEST = 6
 CLEAR = 4.5
 """Standard errors beyond which a figure of another version is not the same; twenty hands have hundreds of figures."""
 
+Maker = Callable[..., Generator[tuple[int, Rows]]]
+"""Makes shards, and gives them in whatever order they are finished."""
+
 
 class Stopped(Exception):
     """Somebody has stopped the work."""
 
 
 def build(
-    recipe: Recipe, path: Path, threads: int | None = None, scheduler: str | None = None, progress: bool = False
+    recipe: Recipe,
+    path: Path,
+    threads: int | None = None,
+    scheduler: str | None = None,
+    progress: bool = False,
+    engine: str = "auto",
 ) -> BookStatus:
     """Make a book, or go on with one; shards that are there already are kept.
 
     Raises InputError when another book is or was begun at this place, RunError when it cannot go on.
     """
-    unfinished = Unfinished(path)
+    unfinished, used = Unfinished(path), engine if scheduler else engine_for(recipe, engine)
     if not path.exists():
         try:
-            _finish(unfinished, recipe, threads, scheduler, progress)
+            _finish(unfinished, recipe, _makers(threads, scheduler, engine), progress)
         except RunError:
             if not path.exists():
                 raise
@@ -50,7 +58,7 @@ def build(
     _check_same(path, recipe)
     unfinished.clear()
     answer = status(path)
-    answer.notices = unfinished.notices
+    answer.notices, answer.engine = unfinished.notices, used
     return answer
 
 
@@ -61,9 +69,11 @@ def _check_same(path: Path, recipe: Recipe) -> None:
             raise InputError(f"{quoted(path)} is another book: {other}; remove it, or give another --book")
 
 
-def _finish(unfinished: Unfinished, recipe: Recipe, threads: int | None, scheduler: str | None, progress: bool) -> None:
+def _finish(
+    unfinished: Unfinished, recipe: Recipe, makers: contextlib.AbstractContextManager[Maker], progress: bool
+) -> None:
     """Make the shards that are missing, and put all together."""
-    with _makers(threads, scheduler) as make:  # First of all: without workers nothing is written.
+    with makers as make:  # First of all: without workers nothing is written.
         missing = unfinished.begin(recipe)
         with progress_bar(len(recipe.classes), "hands", progress) as advance:
             advance(len(recipe.classes) - sum(len(recipe.classes_of(shard)) for shard in missing))
@@ -74,19 +84,19 @@ def _finish(unfinished: Unfinished, recipe: Recipe, threads: int | None, schedul
 
 
 @contextlib.contextmanager
-def _makers(threads: int | None, scheduler: str | None) -> Iterator[Callable[..., Generator[tuple[int, Rows]]]]:
+def _makers(threads: int | None, scheduler: str | None, engine: str) -> Iterator[Maker]:
     """Those who make shards and give them in whatever order they are finished: threads, or the workers of a cluster."""
     if scheduler is None:
-        yield partial(made_here, threads_of(threads))
+        yield partial(made_here, threads_of(threads), engine)
         return
     from pitchsim.book.cluster import connected, made_there
 
     with connected(scheduler) as client:
-        yield partial(made_there, client)
+        yield partial(made_there, client, engine)
 
 
 def made_here(
-    threads: int, recipe: Recipe, shards: Sequence[int], advance: Callable[[int], object]
+    threads: int, engine: str, recipe: Recipe, shards: Sequence[int], advance: Callable[[int], object]
 ) -> Generator[tuple[int, Rows]]:
     """Each thread makes a shard; when one fails, or somebody interrupts, all stop after the hand that they are at."""
     stopped, counting = threading.Event(), threading.Lock()
@@ -99,7 +109,7 @@ def made_here(
 
     pool = ThreadPoolExecutor(threads)
     try:
-        waiting = {pool.submit(make_shard, recipe, shard, after_each): shard for shard in shards}
+        waiting = {pool.submit(make_shard, recipe, shard, after_each, engine): shard for shard in shards}
         for future in as_completed(list(waiting)):
             yield waiting.pop(future), future.result()
     finally:
@@ -107,19 +117,19 @@ def made_here(
         pool.shutdown(wait=True, cancel_futures=True)
 
 
-def dry_run(recipe: Recipe, threads: int | None = None) -> BookCost:
+def dry_run(recipe: Recipe, threads: int | None = None, engine: str = "auto") -> BookCost:
     """What a book costs: some classes from all over it are played, and timed."""
     numbers = _spread(len(recipe.classes))
-    row_of(recipe, recipe.classes[numbers[0]])  # The first one compiles, and counts for nothing.
+    row_of(recipe, recipe.classes[numbers[0]], engine)  # The first one compiles, and counts for nothing.
     seconds: list[float] = []
     begun = time.perf_counter()
     for number in numbers:
         before = time.thread_time()
-        row_of(recipe, recipe.classes[number])
+        row_of(recipe, recipe.classes[number], engine)
         seconds.append(time.thread_time() - before)
         if time.perf_counter() - begun > LONGEST and len(seconds) >= FEWEST:
             break
-    return BookCost(recipe, seconds, threads_of(threads))
+    return BookCost(recipe, seconds, threads_of(threads), engine_for(recipe, engine))
 
 
 def _spread(count: int) -> list[int]:

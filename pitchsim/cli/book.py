@@ -12,6 +12,7 @@ from pitchsim.cli.options import (
     Checked,
     bidding_option,
     deals_option,
+    engine_option,
     format_option,
     house_options,
     house_options_if_given,
@@ -84,6 +85,7 @@ def book_option(*names: str) -> Callable[..., Any]:
     help="Classes to a shard: what is lost at most when the program is killed. The book is the same with any.",
 )
 @threads_option
+@engine_option
 @click.option(
     "--scheduler",
     type=Checked("ADDRESS", read_scheduler),

@@ -11,6 +11,7 @@ from pitchsim.cli.options import (
     Checked,
     chart_option,
     deals_option,
+    engine_option,
     format_option,
     house_options,
     others_option,
@@ -46,6 +47,7 @@ from pitchsim.report import check_apart
 @precision_option("of the points of every row")
 @seed_option
 @threads_option
+@engine_option
 @house_options
 @format_option
 @out_option
