@@ -3,7 +3,7 @@
 import random as plain_random
 import statistics
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
@@ -14,20 +14,27 @@ from pitchsim.cards import Card, parse_card
 from pitchsim.deck import ALL_CARDS, packed_deck
 from pitchsim.engine import LEAD_COLUMNS, POLICY_PITCHES, new_desk
 from pitchsim.kernels.pitching import deal_only, pitch_deals
+from pitchsim.question import ENGINES
 from pitchsim.log import new_log
 from pitchsim.policies import PLAY
 from pitchsim.report import Report, Table
 from pitchsim.rules import FEWEST_PLAYERS, MOST_PLAYERS, Deal, Rules, deal_hands, full_deck, legal_cards
 from pitchsim.seating import Keys, Seating, record_of, seat_players, threads_of
 
-Work = Callable[[int, int], None]
-Row = tuple[int, int, str]
+AUTO, LANES, SCALAR = ENGINES
+Work = Callable[[int, int], object]
+Place = tuple[str, str, int]
+"""What is measured: policy, engine, number of players."""
+Row = tuple[int, Place]
+"""On so many threads."""
 DEALING = "deal"
 REPEATS = 5
 SECONDS = 0.04
 """One measurement lasts about so long; the median of five is told."""
 PLAIN_DEALS = 60
 BID = 2
+SHORT = 100
+"""Nanoseconds below which a tenth is told."""
 
 THINKER = "search:worlds=160"
 """So slow that it is measured with one number of players, on one thread."""
@@ -41,6 +48,7 @@ class Speed:
     """How fast one policy is with so many players on so many threads; dealing alone takes no decisions."""
 
     policy: str
+    engine: str
     players: int
     threads: int
     deals: int
@@ -57,7 +65,7 @@ class Speed:
         """As in JSON."""
         return {
             "policy": self.policy,
-            "engine": "scalar",
+            "engine": self.engine,
             "players": self.players,
             "threads": self.threads,
             "deals_per_second": self.deals / self.seconds,
@@ -92,21 +100,27 @@ class Bench(Report):
     def _deals(self, threads: int) -> Table:
         """Policies down, players across."""
         players = sorted({speed.players for speed in self.speeds})
-        found = {(speed.policy, speed.players): speed for speed in self.speeds if speed.threads == threads}
+        found = {
+            (speed.engine, speed.policy, speed.players): speed for speed in self.speeds if speed.threads == threads
+        }
         rows = []
-        for policy in dict.fromkeys(speed.policy for speed in self.speeds if speed.policy != THINKER):
-            times = [found[policy, number].to_dict() for number in players]
-            rows.append(
-                [policy, *(f"{row['ns_per_deal']:.0f}" for row in times), f"{times[-1]['times_plain_python']:,.0f}"]
-            )
+        for engine, policy in dict.fromkeys((speed.engine, speed.policy) for speed in self.speeds):
+            if policy != THINKER:
+                times = [found[engine, policy, number].to_dict() for number in players]
+                cells = (in_nanoseconds(row["ns_per_deal"]) for row in times)
+                rows.append([engine, policy, *cells, f"{times[-1]['times_plain_python']:,.0f}"])
         title = f"Nanoseconds a deal, {threads} thread{'s' * (threads > 1)}"
         last = f"times plain Python ({players[-1]} players)"
-        return Table("bench", ["policy", *(f"{number} players" for number in players), last], rows, title)
+        return Table("bench", ["engine", "policy", *(f"{number} players" for number in players), last], rows, title)
 
     def _decisions(self) -> list[Table]:
         """The expert beside the one who looks ahead; or the one that was asked for."""
         threads = min(speed.threads for speed in self.speeds)
-        thinking = [speed for speed in self.speeds if speed.decisions is not None and speed.threads == threads]
+        thinking = [
+            speed
+            for speed in self.speeds
+            if speed.decisions is not None and speed.threads == threads and speed.engine == SCALAR
+        ]
         players = USUAL_PLAYERS if any(speed.players == USUAL_PLAYERS for speed in thinking) else thinking[0].players
         named = [speed for speed in thinking if speed.players == players]
         if any(speed.policy == THINKER for speed in named):
@@ -119,6 +133,7 @@ class Bench(Report):
         """What was measured."""
         return [
             "Whole deals: dealt, pitched by seat 1, played by the policy, scored; deal: dealt only. "
+            "Engine: one deal at a time (scalar), or 64 side by side (lanes). "
             f"Median of {REPEATS}, compiling left out; plain Python is the readable rules with random cards. "
             "A decision: more than one card may be played."
         ]
@@ -132,53 +147,71 @@ def bench(players: int | None = None, play: str | None = None, threads: int | No
     numbers = range(FEWEST_PLAYERS, MOST_PLAYERS + 1) if players is None else [players]
     names = [name for name in PLAY.built_in if name != THINKER.partition(":")[0]] if play is None else [play]
     counts = sorted({1, threads_of(threads)}) if threads is None else [threads]
-    rows = [(count, number, name) for count in counts for number in numbers for name in (DEALING, *names)]
+    tables = {(name, SCALAR, number): _table(name, number, SCALAR) for name in names for number in numbers}
+    thinking = (THINKER, SCALAR, players or USUAL_PLAYERS)
     if play is None:
-        rows.append((counts[0], players or USUAL_PLAYERS, THINKER))
-    tables = {(name, number): _table(name, number) for _, number, name in rows if name != DEALING}
-    works = {place: _playing(seating) for place, seating in tables.items()}
-    works |= {(DEALING, number): _dealing(number) for number in numbers}
+        tables[thinking] = _table(THINKER, thinking[2], SCALAR)
+    choices = {(name, number): _choices(seating) for (name, _, number), seating in tables.items()}
+    in_lanes = {(name, LANES, number): _table(name, number, AUTO) for name in names for number in numbers}
+    tables |= {place: seating for place, seating in in_lanes.items() if seating.lanes is not None}
+    works = {(DEALING, engine, number): _dealing(number, engine) for engine, number in _tables_of(tables)}
+    works |= {place: _playing(seating) for place, seating in tables.items()}
+    rows = [(count, place) for count in counts for place in works if place != thinking or count == counts[0]]
     seconds, sizes = _measured(works, rows)
     plain = {number: [_plain_seconds(number, dealing_only) for dealing_only in (True, False)] for number in numbers}
-    choices = {place: _choices(seating) for place, seating in tables.items()}
     speeds = []
-    for count, number, name in rows:
-        deals, median = sizes[name, number] * count, statistics.median(seconds[count, number, name])
+    for count, place in rows:
+        name, engine, number = place
+        deals, median = sizes[place] * count, statistics.median(seconds[count, place])
         times = plain[number][name != DEALING] * deals / median
-        speeds.append(Speed(name, number, count, deals, median, times, choices.get((name, number))))
+        speeds.append(Speed(name, engine, number, count, deals, median, times, choices.get((name, number))))
     return Bench(speeds)
 
 
-def _table(name: str, players: int) -> Seating:
+def _tables_of(tables: Iterable[Place]) -> list[tuple[str, int]]:
+    """The engines and numbers of players at hand."""
+    return list(dict.fromkeys((engine, number) for _, engine, number in tables))
+
+
+def in_nanoseconds(time: float) -> str:
+    """A time that a player reads: small ones with a tenth."""
+    return f"{time:.1f}" if time < SHORT else f"{time:.0f}"
+
+
+def _table(name: str, players: int, engine: str) -> Seating:
     """So many players who all play by this policy."""
-    return seat_players(Rules(players=players), [name], ["passive"])
+    return seat_players(Rules(players=players), [name], ["passive"], engine)
 
 
-def _measured(works: dict[tuple[str, int], Work], rows: list[Row]) -> tuple[dict[Row, list[float]], dict[Any, int]]:
+def _measured(works: dict[Place, Work], rows: list[Row]) -> tuple[dict[Row, list[float]], dict[Place, int]]:
     """Time every row; returns the seconds, and how many deals each thread had.
 
     Round and round, so that a slow spell of the machine touches one of the five and not all.
     """
     sizes = {place: _size(work) for place, work in works.items()}
     seconds: dict[Row, list[float]] = {row: [] for row in rows}
-    with ThreadPoolExecutor(max(count for count, _, _ in rows)) as pool:
+    with ThreadPoolExecutor(max(count for count, _ in rows)) as pool:
         for _ in range(REPEATS):
-            for count, number, name in rows:
-                took = _timed(works[name, number], sizes[name, number], count, pool)
-                seconds[count, number, name].append(took)
+            for count, place in rows:
+                seconds[count, place].append(_timed(works[place], sizes[place], count, pool))
     return seconds, sizes
 
 
-def _dealing(players: int) -> Work:
+def _dealing(players: int, engine: str) -> Work:
     """Work that deals and does nothing else."""
-    house = seat_players(Rules(players=players), ["random"], ["passive"]).house
-    deck, key = packed_deck(ALL_CARDS), Keys.of(1).deal
+    seating, keys, deck = _table("random", players, engine), Keys.of(1), packed_deck(ALL_CARDS)
+    lanes, house, key = seating.lanes, seating.house, keys.deal
+    if lanes is not None:
+        return lambda first, count: lanes.pitch_deals(deck.view(np.uint8), key, keys.luck, first, count, "deal_only")
     return lambda first, count: deal_only(house, deck, key, first, count, np.zeros(8, np.int64), new_desk())
 
 
-def _playing(seating: Seating) -> Callable[..., None]:
+def _playing(seating: Seating) -> Callable[..., object]:
     """Work that deals and plays, seat 1 the pitcher."""
     deck, keys, leads = packed_deck(ALL_CARDS), Keys.of(1), np.array([POLICY_PITCHES], np.int64)
+    lanes = seating.lanes
+    if lanes is not None:
+        return lambda first, count: lanes.pitch_deals(deck.view(np.uint8), keys.deal, keys.luck, first, count)
 
     def work(first: int, count: int, log: np.ndarray | None = None) -> None:
         tally = np.zeros((1, LEAD_COLUMNS), np.int64)

@@ -62,6 +62,8 @@ class Seating:
         """
         from pitchsim.lanes.choice import lane_table
 
+        if PLAIN:
+            return None  # What is not compiled is for reading: one deal at a time.
         return lane_table(self.rules, [*self.play, *(self.pitching or ())], self.engine)
 
     @cached_property

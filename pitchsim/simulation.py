@@ -314,6 +314,7 @@ def _run(seating: Seating, keys: Keys, first: int, count: int, threads: int | No
                     keys.deal, keys.luck, first, number, desks.bytes, desks.lucks, contracts,
                     tally.by_seat, tally.totals, new_desk(), log,
                 )  # fmt: skip
+            assert lanes is not None
             lanes.play_desks(desks.first(number))
             count_deals(seating.house, number, desks.bytes, contracts, tally.by_bid, tally.by_seat, tally.totals)
         return tally

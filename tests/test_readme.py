@@ -158,7 +158,9 @@ def test_the_readme_speaks_of_the_project_alone():
 def test_bench_prints_a_table_of_the_same_form_as_in_the_readme():
     shown = script.BENCH.search(README)[0]
     rows = json.loads(CliRunner().invoke(main, ["bench", "--format", "json"]).stdout)["rows"]
-    assert {row["policy"] for row in rows} == set(re.findall(r"^([\w:=]+) +[\d.]+ +\d", shown, re.MULTILINE))
+    assert {row["policy"] for row in rows} == set(
+        re.findall(r"^(?:(?:scalar|lanes) +)?([\w:=]+) +[\d.]+ +\d", shown, re.MULTILINE)
+    )
     assert {row["players"] for row in rows} == set(range(2, 8))
 
 

@@ -126,7 +126,9 @@ def deal_hands(
     on.store_lanes(desk, TODO, todo & unfair)
 
 
-def deal_side_cards(on: Any, desk: Any, cards: Any, side_cards: Any, number: Any, limits: Any, *which: Any) -> None:
+def deal_side_cards(
+    on: Any, desk: Any, cards: Any, side_cards: Any, number: Any, limits: Any, key: Any, deal: Any, attempt: Any
+) -> None:
     """Deal what the pitcher lacks to six cards from the first `side_cards` of the deck, his last slots first.
 
     Six places are picked whatever the `number`, so that it can be told whether they were drawn fairly; `limits` are the
@@ -134,7 +136,7 @@ def deal_side_cards(on: Any, desk: Any, cards: Any, side_cards: Any, number: Any
     """
     deck, todo, unfair = Deck(on, side_cards, cards), on.load_lanes(desk, TODO), on.no_lanes()
     wanted = on.spread(number)
-    for part, half in enumerate(halves(words_of(on, *which[:2], SIDE_LUCK, which[2]))):
+    for part, half in enumerate(halves(words_of(on, key, deal, SIDE_LUCK, attempt))):
         for step in range(PICKS_A_HALF * part, PICKS_A_HALF * part + PICKS_A_HALF):
             taken = wanted > step
             place = half.pick(deck.left)

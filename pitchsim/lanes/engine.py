@@ -148,7 +148,7 @@ class Memory:
         self.arrays = self.desk, self.tables, self.numbers, self.tallies
         self.addresses = [array.ctypes.data for array in self.arrays]
 
-    def begin(self, key: int, luck_key: int, first: int, count: int) -> None:
+    def begin(self, key: Any, luck_key: Any, first: int, count: int) -> None:
         """Set the numbers of a run, and its tallies to nothing."""
         self.keys[KEY], self.keys[LUCK_KEY] = key, luck_key
         self.numbers[FIRST], self.numbers[COUNT], self.numbers[BLOCKS] = first, count, -(-count // LANES)
@@ -201,7 +201,7 @@ class LaneTable:
         self._functions[name](desk if desks is None else desks.ctypes.data, *others, more)
 
     def pitch_deals(
-        self, deck: np.ndarray, key: int, luck_key: int, first: int, count: int, run: str = "pitch_deals"
+        self, deck: np.ndarray, key: Any, luck_key: Any, first: int, count: int, run: str = "pitch_deals"
     ) -> np.ndarray:
         """Whole deals, seat 0 the pitcher: deals by the set of points that he won, and how often he won all tricks."""
         memory = self._memory()
@@ -213,7 +213,7 @@ class LaneTable:
 
     def try_leads(
         self, deck: np.ndarray, held: Sequence[int], side_cards: int, leads: Sequence[int],
-        key: int, luck_key: int, first: int, count: int,
+        key: Any, luck_key: Any, first: int, count: int,
     ) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
         """Each lead on the same deals; the pitcher holds the cards `held` and is dealt what he lacks.
 

@@ -50,7 +50,7 @@ def classes_of() -> list[int]:
     """The class of a card by its kind, and in the upper half when it is lower than every trump seen."""
     table = np.zeros((2, 2, ROW), np.uint8)
     table[..., :13] = expert.CLASS_OF.reshape(2, 2, 13)
-    return table_of(table.reshape(-1))
+    return table_of(table.reshape(-1).tolist())
 
 
 def expert_plays(on: Any, view: View, tables: Any) -> Bytes:
@@ -162,7 +162,8 @@ def pitch_best(on: Any, hand: list[Bytes], luck: Luck, tables: Any) -> Bytes:
     lows = on.table([1 << (number & 15) & 255 for number in range(LANES)])
     highs = on.table([1 << (number & 15) >> 8 for number in range(LANES)])
     bits = [(lows[card], highs[card], card & 48) for card in hand]
-    best, lane_of_best = None, on.bytes(0)
+    best: Any = None
+    lane_of_best = on.bytes(0)
     for lane in range(4):
         low, high = on.bytes(0), on.bytes(0)
         for low_bit, high_bit, suit in bits:

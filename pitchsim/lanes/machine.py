@@ -217,7 +217,8 @@ class Machine:
 
     def _lanes_of(self, halves: Any) -> Any:
         """Two choices among 32 as one among 64, in the order of bytes."""
-        return self._shuffled(*halves, [lane // 16 * 8 + lane % 8 + lane % 16 // 8 * 32 for lane in range(LANES)])
+        places = [lane // 16 * 8 + lane % 8 + lane % 16 // 8 * 32 for lane in range(LANES)]
+        return self._shuffled(halves[0], halves[1], places)
 
     def widen(self, value: Any) -> Any:
         zero = ir.Constant(BYTES, None)
@@ -292,7 +293,7 @@ class Machine:
     def less_longs(self, left: Any, right: Any) -> Any:
         parts = self._by_half(lambda one, other: self.builder.icmp_signed("<", one, other), left, right)
         halves = [self._shuffled(parts[k], parts[k + 1], list(range(32))) for k in (0, 2)]
-        return self._shuffled(*halves, list(range(LANES)))
+        return self._shuffled(halves[0], halves[1], list(range(LANES)))
 
     def choose_longs(self, lanes: Any, here: Any, elsewhere: Any) -> Any:
         parts = [self._shuffled(lanes, lanes, list(range(16 * k, 16 * k + 16))) for k in range(4)]
@@ -302,7 +303,7 @@ class Machine:
         mask = ir.Constant(LONGS, [kept] * 16)
         parts = [self.builder.trunc(self.builder.and_(part, mask), ir.VectorType(I8, 16)) for part in value]
         halves = [self._shuffled(parts[k], parts[k + 1], list(range(32))) for k in (0, 2)]
-        return self._shuffled(*halves, list(range(LANES)))
+        return self._shuffled(halves[0], halves[1], list(range(LANES)))
 
     def look_far(self, memory: Any, place: int, low: Bytes, high: Bytes) -> Longs:
         start = self._at(memory, place, BYTES)
@@ -483,7 +484,7 @@ class Narrow(Machine):
             parts = [self.builder.call(permute, [part, half]) for part in table]
             low, high = (self.builder.select(odd, parts[k + 1], parts[k]) for k in (0, 2))
             found.append(self.builder.select(upper, high, low))
-        return self._shuffled(*found, list(range(LANES)))
+        return self._shuffled(found[0], found[1], list(range(LANES)))
 
     def _bit(self, half: Any, bit: int) -> Any:
         """Where this bit of a place is set: moved to the sign, which is what the processor looks at."""
@@ -507,7 +508,7 @@ class Narrow(Machine):
     def narrow(self, value: Any) -> Any:
         halves = [self.builder.bitcast(part, BYTES) for part in value]
         places = [lane // 16 * 16 + lane % 8 * 2 + lane % 16 // 8 * LANES for lane in range(LANES)]
-        return self._shuffled(*halves, places)
+        return self._shuffled(halves[0], halves[1], places)
 
     def _lanes_of(self, halves: Any) -> Any:
         return self.narrow([self.builder.sext(half, QUARTERS) for half in halves])
@@ -531,7 +532,7 @@ class Narrow(Machine):
             )
             for k in (0, 8)
         ]  # fmt: skip
-        return self._shuffled(*halves, list(range(16)))
+        return self._shuffled(halves[0], halves[1], list(range(16)))
 
 
 WRITERS: dict[str, type[Machine]] = {"avx512": Machine, "avx2": Narrow}

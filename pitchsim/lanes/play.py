@@ -248,7 +248,9 @@ def play_cards(on: Any, house: House, choose: Callable[[View], Bytes], desk: Any
     for trick in range(HAND_SIZE):
         view: Any = None
         points, low_here = on.bytes(0), on.no_lanes()
-        best = winner = led = None
+        best: Any = None
+        winner: Any = None
+        led: Any = None
         pitchers = on.no_lanes()
         for position in range(house.players):
             hand = hands[position]

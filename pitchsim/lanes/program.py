@@ -66,7 +66,7 @@ class Program:
         everybody = partial(deal_from, house, 0, False)
         others = partial(deal_from, house, 1, False)
         others_after_side = partial(deal_from, house, 1, True)
-        found = {
+        found: dict[str, Stage] = {
             "luck": partial(luck, self.policies),
             "pitch": partial(pitch, self.policies),
             "play": partial(play, house, self.policies),
