@@ -14,9 +14,9 @@ from pitchsim.cards import Card, parse_card
 from pitchsim.deck import ALL_CARDS, packed_deck
 from pitchsim.engine import LEAD_COLUMNS, POLICY_PITCHES, new_desk
 from pitchsim.kernels.pitching import deal_only, pitch_deals
-from pitchsim.question import ENGINES
 from pitchsim.log import new_log
 from pitchsim.policies import PLAY
+from pitchsim.question import ENGINES
 from pitchsim.report import Report, Table
 from pitchsim.rules import FEWEST_PLAYERS, MOST_PLAYERS, Deal, Rules, deal_hands, full_deck, legal_cards
 from pitchsim.seating import Keys, Seating, record_of, seat_players, threads_of
