@@ -8,7 +8,7 @@ import pitchsim
 from pitchsim.advice import table_in_words
 from pitchsim.tablecharts import draw_table
 
-LOW, PRECISIONS = {"winner": "trick_winner", "holder": "holder"}, {4: 0.01} | dict.fromkeys((2, 3, 5, 6, 7), 0.03)
+LOW, PRECISIONS = {"winner": "trick_winner", "holder": "holder"}, {4: 0.005} | dict.fromkeys((2, 3, 5, 6, 7), 0.01)
 TABLES = {f"{n}_{low}": (PRECISIONS[n], {"players": n, "low_goes_to": LOW[low]}) for low in LOW for n in PRECISIONS}
 OTHER_CALLS = {"4_lowest_bid_2": {"lowest_bid": 2}, "4_steal_never": {"dealer_may_steal": False}}  # As 4_winner else.
 LEFT_OUT = ["players", "high_exact", "ev1", "ev2", "ev3", "ev4", "pass_value", "next_lead", "behind", "behind_se"]

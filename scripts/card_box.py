@@ -5,7 +5,7 @@ from study import Study, main
 import pitchsim
 from pitchsim.tablecharts import draw_card_box
 
-PRECISION = 0.02
+PRECISION = 0.01
 """Of each holding; a line of the page is many of them together."""
 
 

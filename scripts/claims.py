@@ -7,7 +7,7 @@ from study import SCRIPTS, Study, as_table, main, said
 
 import pitchsim
 
-DEALS, PRECISION, TOLERANCE = 200_000, 0.05, 0.15
+DEALS, PRECISION, TOLERANCE = 200_000, 0.01, 0.15
 ABOUT, CLAIMS = said("claims")
 SHOWN = dict.fromkeys(["claim", "measured", "claimed"], "") | dict.fromkeys(["figure", "low", "high"], "+.2f")
 SHOWN |= {"verdict": "", "command": ""}
