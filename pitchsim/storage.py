@@ -111,6 +111,7 @@ BOOKS = "books of hands"
 # folder that holds other things.
 _OWN_FOLDERS = (
     (re.compile(r"code-[0-9a-f]{16}"), "compiled code"),
+    (re.compile(r"lanes-[0-9a-f]{16}"), "compiled code for 64 lanes"),
     (re.compile(r"equilibrium-[0-9a-f]{16}"), "bidding plans for house rules"),
     (re.compile(r"hand-books"), BOOKS),
 )

@@ -28,6 +28,7 @@ from pitchsim.leading import Aim, Leader, Pitched
 from pitchsim.rules import Rules
 from pitchsim.seating import Keys, seat_players
 from pitchsim.simulation import simulate
+from pitchsim.storage import clear_cache, kept_places
 from pitchsim.stream import GAMMA, MASK64, MOST_WAYS
 
 pytestmark = [
@@ -313,6 +314,9 @@ def test_machine_code_is_kept_by_sources_and_processor_and_read_again(tmp_path, 
     monkeypatch.setattr(code, "compiled", lambda *_: pytest.fail("it was kept"))
     engine.functions(program, code.best_level())
     assert kept.stat().st_size > 10_000
+    assert [(place.what, place.path) for place in kept_places()] == [("compiled code for 64 lanes", kept.parent)]
+    assert clear_cache()
+    assert not kept.exists()
     engine.functions.cache_clear()
 
 
