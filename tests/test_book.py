@@ -951,7 +951,7 @@ def test_advice_from_a_book_has_the_keys_of_advice(tiny):
     played = json.loads(run(f"{line} --deals 50 --play random").stdout)
     assert told["book"] == str(tiny)
     assert "book" not in played
-    assert set(played) - set(told) <= {"effective_deals", "looks", "leads_heard"}
+    assert set(played) - set(told) <= {"effective_deals", "looks", "leads_heard", "engine"}
     assert [list(row) for row in told["calls"]] == [list(row) for row in played["calls"]]
     assert list(told["leads"][0]) == list(played["leads"][0])
     assert list(told["recommended"]) == list(played["recommended"])
@@ -989,7 +989,7 @@ def test_advice_from_a_book_says_so(tiny):
 @pytest.mark.parametrize(
     "option",
     ["--deals 10", "--precision .1", "--others greedy/casual", "--objective margin", "--play greedy", "--seed 2",
-     "--error-chance 2%", "--chart c.png", "--bidding casual,passive"],
+     "--error-chance 2%", "--engine scalar", "--chart c.png", "--bidding casual,passive"],
 )  # fmt: skip
 def test_options_that_a_book_cannot_heed_are_refused(tiny, option, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

@@ -113,6 +113,7 @@ def test_shared_options_are_spelled_the_same_everywhere(name):
         "players": ["-n", "--players"],
         "threads": ["-j", "--threads"],
         "seed": ["--seed"],
+        "engine": ["--engine"],
         "deals": ["--deals"],
         "precision": ["--precision"],
         "bidding": ["--bidding"],
@@ -288,6 +289,7 @@ def asked(monkeypatch, desk):
 
 def test_simulate_asks_for_what_was_typed(asked):
     line = "simulate --deals 1e4 --precision .5 --seed 7 -j 2 --play sound --bidding a,b,a,b,a -n 5 --steal any"
+    line += " --engine scalar"
     assert run(line).exit_code == 0
     (rules,), named = asked["simulate"]
     assert rules == Rules(players=5, dealer_may_steal="any")
@@ -298,6 +300,7 @@ def test_simulate_asks_for_what_was_typed(asked):
         "precision": 0.5,
         "seed": 7,
         "threads": 2,
+        "engine": "scalar",
         "progress": False,
         "first": 0,
     }
@@ -330,7 +333,7 @@ def test_records_to_standard_output_stand_there_alone(asked, desk):
 
 def test_advise_asks_for_what_was_typed(asked, desk):
     line = f'advise {HAND} --auction "pass 2" --seat 3 --scores "5 3 -1 6" --objective margin --play sound,greedy'
-    result = run(f"{line} --deals 2_000 --error-chance 2% --lowest-bid 2 --chart c.PNG -o a.json -f csv")
+    result = run(f"{line} --deals 2_000 --error-chance 2% --engine scalar --lowest-bid 2 --chart c.PNG -o a.json -f csv")
     assert result.exit_code == 0, result.stderr
     (cards, rules), named = asked["advise"]
     assert pitchsim.format_hand(cards) == HAND
@@ -347,6 +350,7 @@ def test_advise_asks_for_what_was_typed(asked, desk):
         "precision": None,
         "seed": 1,
         "threads": None,
+        "engine": "scalar",
         "error_chance": 0.02,
         "progress": False,
     }
