@@ -31,7 +31,7 @@ BENCH = re.compile(r"<!-- bench -->.*?<!-- /bench -->", re.DOTALL)
 FILE_NAME = re.compile(r"# (\w+\.(?:py|toml))\n")
 EXIT_CODE = re.compile(r"# exit code (\d+)")
 SHELL_SIGNS = re.compile(r"[|>$]|^\w+=")
-OUTSIDE = ("PITCHSIM_HOUSE", "NO_COLOR", "NUMBA_DISABLE_JIT")
+OUTSIDE = ("PITCHSIM_HOUSE", "PITCHSIM_LANES", "NO_COLOR", "NUMBA_DISABLE_JIT")
 """Variables that would change what is printed."""
 
 

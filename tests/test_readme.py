@@ -14,6 +14,8 @@ from click.testing import CliRunner
 import pitchsim
 from pitchsim.cli import COMMANDS, main
 from pitchsim.jit import PLAIN
+from pitchsim.lanes import code
+from pitchsim.report import engine_in_words
 from pitchsim.rules import OPTION_FIELDS, OPTION_VALUES
 
 ROOT = Path(__file__).parents[1]
@@ -43,9 +45,11 @@ def test_the_first_two_blocks_are_one_command_each():
 
 @pytest.mark.skipif(PLAIN, reason="minutes long without compiling")
 def test_every_example_runs_and_prints_what_stands_below_it():
-    again = script.refreshed(README)
-    change = difflib.unified_diff(README.splitlines(), again.splitlines(), "README.md", "now", lineterm="", n=1)
-    if again != README:
+    again, shown = script.refreshed(README), README
+    if code.best_level() is None:
+        shown = README.replace(engine_in_words("lanes"), engine_in_words("scalar"))
+    change = difflib.unified_diff(shown.splitlines(), again.splitlines(), "README.md", "now", lineterm="", n=1)
+    if again != shown:
         pytest.fail("\n".join(change) + "\npython scripts/readme_outputs.py writes the outputs anew", pytrace=False)
 
 
