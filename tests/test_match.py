@@ -603,6 +603,17 @@ def test_a_policy_that_fails_is_named_with_a_deal_that_the_referee_reads(tmp_pat
     assert "violation" not in judged
 
 
+@pytest.mark.skipif(level_here() is None, reason="this processor has no wide vectors")
+def test_a_bidder_who_fails_is_named_when_64_deals_are_played_at_a_time(tmp_path):
+    (tmp_path / "bad.py").write_text("def bad(view):\n    return 1 if view.highest == 0 else 9\n")
+    name = f"greedy/{tmp_path / 'bad.py'}:bad"
+    with pytest.raises(RunError, match="answered an illegal call") as caught:
+        pitchsim.match("random/casual", name, players=3, deals=FEW, engine="lanes")
+    said = str(caught.value)
+    assert "bad.py:bad" in said
+    assert "violation" not in score(json.loads(said[said.index("{") :]))
+
+
 @pytest.mark.parametrize("suffix", ["png", "svg", "pdf"])
 @pytest.mark.parametrize("games", [None, 3])
 def test_the_chart(suffix, games, tmp_path):
