@@ -36,7 +36,6 @@ from pitchsim.deck import (
     ALL_CARDS,
     HAND_SIZE,
     LANE_BITS,
-    TRUMP_LANE,
     deal_hands,
     packed_deck,
     side_mask,
@@ -46,7 +45,7 @@ from pitchsim.deck import (
 from pitchsim.engine import LEAD_COLUMNS, NUMBERS, TABLE, changes_of, laid_out, new_desk
 from pitchsim.house import HOUSE
 from pitchsim.jit import address_from, borrowed, inlined, kernel, lowest
-from pitchsim.kernels.holdings import deck_without, pitch_holding, trump_holding
+from pitchsim.leading import Aim, Leader, Pitched
 from pitchsim.log import LENGTH, PITCHER, PLAYS, PUBLIC, new_log
 from pitchsim.play import NOTES, legal_cards, pitch, trump_of, turn_hands
 from pitchsim.policies import expert
@@ -80,9 +79,9 @@ FINENESS = 16
 WEAKER = ("greedy", "sound")
 LINES = 8
 """Line-ups at the table; in half of them some seats are taken by weaker players."""
-DEALS_BY_LENGTH = {1: 12_000, 2: 12_000, 3: 12_000, 4: 4_000, 5: 1_000, 6: 400}
+DEALS_BY_LENGTH = {1: 48_000, 2: 48_000, 3: 48_000, 4: 16_000, 5: 4_000, 6: 1_600}
 """Deals a holding."""
-ROUGH = 4
+ROUGH = 16
 """Between the ascents one in so many of these deals is enough."""
 LEAD_FOR = np.array([0.0, 0.7, 0.3, 0.0])
 """The card to lead is the one that scores most as pitcher of a 2, mostly, and of a 3."""
@@ -303,13 +302,9 @@ def opening_from(seating: Seating, ranks: int, share: int) -> tuple[np.ndarray, 
     """What one holding scores as pitcher of each bid when its best rank is pitched, and that rank."""
     held = [rank for rank in range(LANE_BITS) if ranks >> rank & 1]
     deals = max(DEALS_BY_LENGTH[len(held)] // share, 50)
-    leads = np.array([LANE_BITS * TRUMP_LANE + rank for rank in held], np.int64)
-    tally = np.zeros((len(held), LEAD_COLUMNS), np.int64)
-    cards, keys = trump_holding(ranks), Keys.of(SEED, 1000 + ranks)
-    pitch_holding(
-        seating.line, seating.house, deck_without(cards), cards, np.full(len(held), 2), leads, keys.deal, keys.luck,
-        0, deals, tally, new_desk(), new_log(),
-    )  # fmt: skip
+    leader = Leader.at(seating, Keys.of(SEED, 1000 + ranks))
+    trial = leader.try_all(Pitched.holding(ranks), 0, Aim(None, deals, compare_all=True))
+    tally = trial.tally[:, :LEAD_COLUMNS]
     points = np.array([won.bit_count() for won in range(LEAD_COLUMNS)])
     scores = tally @ np.where(points >= BIDS[:, None], points, -BIDS[:, None]).T
     best = int(np.argmax(scores @ LEAD_FOR))
