@@ -1,9 +1,7 @@
 """The auction, R4 to R7, for the kernels. Calls are whole numbers: 0 is a pass; seats count in speaking order."""
 
-from numba import int64
-
 from pitchsim.house import ANY, NEVER, ONLY_4, UP_TO_3
-from pitchsim.jit import inlined, jitted
+from pitchsim.jit import inlined, int64, jitted
 from pitchsim.log import CALLS
 from pitchsim.view import BidView, call_policy_at
 

@@ -6,10 +6,9 @@ turned so that trump is the top lane: then the best card of a trick is simply th
 """
 
 import numpy as np
-from numba import int64
 
 from pitchsim.cards import RANKS, SUITS, Card
-from pitchsim.jit import inlined, jitted, plain_twin, popcount
+from pitchsim.jit import inlined, int64, jitted, plain_twin, popcount
 from pitchsim.stream import PICKS_A_HALF, half_of, pick, rest, unfair, word
 
 LANE_BITS = 16

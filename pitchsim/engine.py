@@ -1,10 +1,9 @@
 """One deal played out: the steps that all kernels share, and the types of what they are given."""
 
 import numpy as np
-from numba import int64, types
 
 from pitchsim.deck import HAND_SIZE, side_of, turned_card
-from pitchsim.jit import borrowed, inlined, jitted
+from pitchsim.jit import borrowed, inlined, int64, jitted, types
 from pitchsim.log import BID, HANDS, LENGTH, PITCHER, PLAYS, TRUMP_SUIT
 from pitchsim.play import pitch, play_cards, trump_of, turn_hands
 from pitchsim.scoring import MOST_SIDES, game_point, high_low_jack, points_won, score_change

@@ -7,13 +7,12 @@ likely ones are kept: the *worlds* in which a searching player tries his cards.
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import float64, int64, uint64
 
 from pitchsim.auction import AUCTION_LUCK, NOBODY, legal_calls
 from pitchsim.deck import ALL_CARDS, HAND_SIZE, LANE_BITS, SUIT_CARDS, TRUMP_LANE, turn, turned_card
 from pitchsim.engine import call_of
 from pitchsim.house import House
-from pitchsim.jit import highest, jitted, long_entry, lowest, popcount
+from pitchsim.jit import float64, highest, int64, jitted, long_entry, lowest, popcount, uint64
 from pitchsim.log import BID, CALLS, CARD_BITS, LENGTH, PITCHER, PLAYS, PUBLIC, TRUMP_SUIT
 from pitchsim.play import pitch
 from pitchsim.position import Position, ask_card, beginning, page_of, put_card

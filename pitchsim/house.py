@@ -2,8 +2,7 @@
 
 from typing import NamedTuple
 
-from numba import types
-
+from pitchsim.jit import types
 from pitchsim.rules import Rules
 
 NEVER, UP_TO_3, ANY, ONLY_4 = range(4)

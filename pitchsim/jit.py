@@ -11,25 +11,19 @@ import os
 import shutil
 import sys
 import tempfile
-import warnings
+from collections.abc import Callable
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-import llvmlite
-import numba
 import numpy as np
-from llvmlite import ir
-from numba import types
-from numba.core import cgutils
-from numba.core.errors import NumbaExperimentalFeatureWarning
-from numba.extending import intrinsic
-from numba.np import arrayobj
 
+from pitchsim.compiling import Compiled, Late, Step, Types, host, real_of
 from pitchsim.storage import cache_root
 
-settings: Any = numba.config
 PACKAGE = Path(__file__).parent
-PLAIN = bool(settings.DISABLE_JIT)
+PLAIN = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
 KEPT_FOLDERS = 3
 SKINS = (
     *("__main__.py", "advice.py", "api.py", "bench.py", "bidtable.py", "book", "calls.py", "cardbox.py"),
@@ -40,15 +34,29 @@ SKINS = (
 )
 """Rooms that nothing compiled can reach (a test follows the imports): an edit there keeps the machine code."""
 
-warnings.filterwarnings("ignore", category=NumbaExperimentalFeatureWarning, message="First-class function type")
+types: Any = import_module("numba").types if PLAIN else Types()
+"""Numba's types; the numbers among them are also functions, which the rooms import from here."""
+boolean, int8, uint8, int64, uint64, float64 = (
+    getattr(types, name) for name in ("boolean", "int8", "uint8", "int64", "uint64", "float64")
+)
+ROOMS: dict[str, list[Compiled]] = {}
+"""The kernels and policies of the package, by the module that they are in."""
+
+
+def version_of(library: str) -> bytes:
+    """Which version of a library is installed, without importing it."""
+    spec = find_spec(library)
+    return b"" if spec is None or spec.origin is None else Path(spec.origin).with_name("_version.py").read_bytes()
 
 
 def source_hash() -> str:
     """Name the sources as they are now: any edit of what is compiled, and any other numba, gives another name."""
     digest = hashlib.sha256()
     digest.update(str(PACKAGE).encode())  # Numba names its files by place: another installation starts anew.
-    for version in (numba.__version__, llvmlite.__version__, sys.version, settings.CPU_NAME or ""):
-        digest.update(version.encode())
+    for library in ("numba", "llvmlite"):
+        digest.update(version_of(library))
+    for name in (sys.version, *host(), os.environ.get("NUMBA_CPU_NAME", "")):
+        digest.update(name.encode())
     for path in sorted(PACKAGE.rglob("*.py")):
         name = path.relative_to(PACKAGE)
         if name.parts[0] in SKINS:
@@ -94,24 +102,38 @@ def _forget_old_code(folder: Path) -> None:
 
 CODE_FOLDER, CODE_IS_TEMPORARY = _code_folder()
 _forget_old_code(CODE_FOLDER)
-settings.CACHE_DIR = str(CODE_FOLDER)
-
-jitted = numba.njit
-"""A scalar step: compiled into whatever calls it, never on its own."""
-
-inlined = numba.njit(inline="always")
-"""A step that takes arrays. Passed to a compiled function an array costs two atomic counts a call (measured: 400 ns a
-deal), so these are pasted into the kernel instead."""
 
 
-def kernel(signature):
+def jitted(function: Callable) -> Any:
+    """A scalar step: compiled into whatever calls it, never on its own."""
+    return function if PLAIN else Step(function)
+
+
+def inlined(function: Callable) -> Any:
+    """A step that takes arrays.
+
+    Passed to a compiled function an array costs two atomic counts a call (measured: 400 ns a deal), so these are pasted
+    into the kernel instead.
+    """
+    return function if PLAIN else Step(function, inline="always")
+
+
+def kernel(signature: Any) -> Callable[[Callable], Any]:
     """Compile for this signature alone, keep the machine code, and let other threads run meanwhile."""
-    return numba.njit(signature, cache=True, nogil=True, error_model="numpy")
+
+    def compiled(function: Callable) -> Any:
+        if PLAIN:
+            return function
+        room = function.__module__
+        own = Compiled(function, signature, CODE_FOLDER if room.partition(".")[0] == PACKAGE.name else None)
+        ROOMS.setdefault(room, []).append(own)
+        return own
+
+    return compiled
 
 
-def policy(signature):
-    """Compile a policy as a value that every kernel can call."""
-    return numba.njit(signature, cache=True, error_model="numpy")
+policy = kernel
+"""Compile a policy as a value that every kernel can call."""
 
 
 def code_is_ready() -> bool:
@@ -148,38 +170,53 @@ def _plain_highest(cards):
     return int(cards).bit_length() - 1
 
 
-@plain_twin(_plain_popcount)
-@intrinsic
-def popcount(typingctx, cards):
-    """How many cards are in this set."""
-
-    def codegen(context, builder, signature, args):
-        return builder.ctpop(args[0])
-
-    return types.int64(types.int64), codegen
+def _plain_at(where):
+    return where
 
 
-@plain_twin(_plain_lowest)
-@intrinsic
-def lowest(typingctx, cards):
-    """The lowest card number in a set that is not empty."""
-
-    def codegen(context, builder, signature, args):
-        return builder.cttz(args[0], ir.Constant(ir.IntType(1), 0))
-
-    return types.int64(types.int64), codegen
+def _plain_entry(notes, index):
+    return int(notes[index])
 
 
-@plain_twin(_plain_highest)
-@intrinsic
-def highest(typingctx, cards):
-    """The highest card number in a set that is not empty."""
+def _plain_small_entry(notes, index):
+    return int(notes.view(np.uint8)[index])
 
-    def codegen(context, builder, signature, args):
-        zeros = builder.ctlz(args[0], ir.Constant(ir.IntType(1), 0))
-        return builder.sub(ir.Constant(ir.IntType(64), 63), zeros)
 
-    return types.int64(types.int64), codegen
+def _plain_long_entry(page, index):
+    return int(page[index])
+
+
+def _plain_array_at(page, place, length):
+    return page[place]
+
+
+def _plain_address_from(array, place):
+    return array[place:]
+
+
+def _plain_borrowed(array):
+    return array
+
+
+def _plain_high_half(first, second):
+    return (int(first) * int(second)) >> 64
+
+
+def _instruction(name: str, twin: Callable) -> Any:
+    """An instruction of the machine, or its plain twin; what it does is told in `instructions`."""
+    return twin if PLAIN else Late(lambda: getattr(import_module("pitchsim.instructions"), name))
+
+
+popcount = _instruction("popcount", _plain_popcount)
+lowest = _instruction("lowest", _plain_lowest)
+highest = _instruction("highest", _plain_highest)
+entry = _instruction("entry", _plain_entry)
+small_entry = _instruction("small_entry", _plain_small_entry)
+long_entry = _instruction("long_entry", _plain_long_entry)
+array_at = _instruction("array_at", _plain_array_at)
+address_from = _instruction("address_from", _plain_address_from)
+borrowed = _instruction("borrowed", _plain_borrowed)
+high_half = _instruction("high_half", _plain_high_half)
 
 
 def addresses(functions, signature):
@@ -191,132 +228,19 @@ def addresses(functions, signature):
     """
     if PLAIN:
         return list(functions)
-    results = [function.get_compile_result(signature) for function in functions]
-    pointers = [result.library.get_pointer_to_function(result.fndesc.llvm_func_name) for result in results]
-    return np.array(pointers, np.int64)
+    return np.array([_address(function, signature) for function in functions], np.int64)
 
 
-def _plain_at(where):
-    return where
+def _address(function: Any, signature: Any) -> int:
+    """Where the machine code of a policy is: of ours, or of one that Numba holds."""
+    if isinstance(function, Compiled):
+        return function.address
+    result = function.get_compile_result(signature.real)
+    return result.library.get_pointer_to_function(result.fndesc.llvm_func_name)
 
 
 def function_at(signature):
     """Make the instruction that turns an address back into a function of this signature."""
-
-    @plain_twin(_plain_at)
-    @intrinsic
-    def at(typingctx, where):
-        def codegen(context, builder, sig, args):
-            struct = cgutils.create_struct_proxy(sig.return_type)(context, builder)
-            struct.jit_addr = builder.inttoptr(args[0], struct.jit_addr.type)
-            return struct._getvalue()
-
-        return types.FunctionType(signature)(types.int64), codegen
-
-    return at
-
-
-def _plain_entry(notes, index):
-    return int(notes[index])
-
-
-@plain_twin(_plain_entry)
-@intrinsic
-def entry(typingctx, notes, index):
-    """One whole number of the table that a policy brought along; `notes` is the address of its int32 values."""
-
-    def codegen(context, builder, signature, args):
-        start = builder.inttoptr(args[0], ir.IntType(32).as_pointer())
-        value = builder.load(builder.gep(start, [args[1]]))
-        return builder.sext(value, ir.IntType(64))
-
-    return types.int64(types.int64, types.int64), codegen
-
-
-def _plain_small_entry(notes, index):
-    return int(notes.view(np.uint8)[index])
-
-
-@plain_twin(_plain_small_entry)
-@intrinsic
-def small_entry(typingctx, notes, index):
-    """The same of a table of uint8 values: four times as many fit into the fastest memory."""
-
-    def codegen(context, builder, signature, args):
-        start = builder.inttoptr(args[0], ir.IntType(8).as_pointer())
-        return builder.zext(builder.load(builder.gep(start, [args[1]])), ir.IntType(64))
-
-    return types.int64(types.int64, types.int64), codegen
-
-
-def _plain_long_entry(page, index):
-    return int(page[index])
-
-
-@plain_twin(_plain_long_entry)
-@intrinsic
-def long_entry(typingctx, page, index):
-    """The same of a table of int64 values."""
-
-    def codegen(context, builder, signature, args):
-        start = builder.inttoptr(args[0], ir.IntType(64).as_pointer())
-        return builder.load(builder.gep(start, [args[1]]))
-
-    return types.int64(types.int64, types.int64), codegen
-
-
-def _plain_array_at(page, place, length):
-    return page[place]
-
-
-@plain_twin(_plain_array_at)
-@intrinsic
-def array_at(typingctx, page, place, length):
-    """The int64 array that lies at this place of a page (in plain Python whatever stands there)."""
-    array = types.Array(types.int64, 1, "C")
-
-    def codegen(context, builder, signature, args):
-        start = builder.gep(builder.inttoptr(args[0], ir.IntType(64).as_pointer()), [args[1]])
-        made = arrayobj.make_array(array)(context, builder)
-        size = context.get_constant(types.intp, 8)
-        arrayobj.populate_array(made, start, [args[2]], [size], size, None)
-        return made._getvalue()
-
-    return array(types.int64, types.int64, types.int64), codegen
-
-
-def _plain_address_from(array, place):
-    return array[place:]
-
-
-@plain_twin(_plain_address_from)
-@intrinsic
-def address_from(typingctx, array, place):
-    """Where an int64 array lies from this place on: the address that `long_entry` takes."""
-
-    def codegen(context, builder, signature, args):
-        struct = cgutils.create_struct_proxy(signature.args[0])(context, builder, value=args[0])
-        return builder.ptrtoint(builder.gep(struct.data, [args[1]]), ir.IntType(64))
-
-    return types.int64(array, types.int64), codegen
-
-
-def _plain_borrowed(array):
-    return array
-
-
-@plain_twin(_plain_borrowed)
-@intrinsic
-def borrowed(typingctx, array):
-    """The same array without its reference count, for use while somebody else keeps it alive.
-
-    Every step pasted into a kernel would count each of its arrays up and down, with atomic instructions: 60 ns a deal.
-    """
-
-    def codegen(context, builder, signature, args):
-        struct = cgutils.create_struct_proxy(signature.args[0])(context, builder, value=args[0])
-        struct.meminfo = ir.Constant(struct.meminfo.type, None)
-        struct.parent = ir.Constant(struct.parent.type, None)
-        return struct._getvalue()
-
-    return array(array), codegen
+    if PLAIN:
+        return _plain_at
+    return Late(lambda: import_module("pitchsim.instructions").function_at(real_of(signature)))

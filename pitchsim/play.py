@@ -1,7 +1,5 @@
 """The play of the cards, R8 to R10, for the kernels; suits are turned so that trump is the top lane."""
 
-from numba import int64
-
 from pitchsim.deck import (
     HAND_SIZE,
     TRUMPS,
@@ -10,7 +8,7 @@ from pitchsim.deck import (
     trick_points,
     turn,
 )
-from pitchsim.jit import address_from, inlined, jitted, lowest
+from pitchsim.jit import address_from, inlined, int64, jitted, lowest
 from pitchsim.log import CARD_BITS, PLAYS, PUBLIC
 from pitchsim.view import View, any_card, card_policy_at, facts_of
 

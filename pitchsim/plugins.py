@@ -14,16 +14,13 @@ import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
-import numba
 import numpy as np
-from numba import types
-from numba.core.dispatcher import Dispatcher
 
 from pitchsim.cards import quoted
+from pitchsim.compiling import Compiled, real_of
 from pitchsim.errors import InputError
 from pitchsim.jit import PLAIN
 from pitchsim.rules import Rules
@@ -73,6 +70,8 @@ def find(kind: Kind, name: str) -> Found:
     plain_name, _, options = name.partition(":")
     if plain_name in kind.built_in and (options == "" or "=" in options):
         return _built_in(kind, name)
+    from importlib.metadata import entry_points  # Takes long to import.
+
     installed = {point.name: point for point in entry_points(group=kind.group)}
     if name in installed:
         return _users_own(kind, name, _loaded(kind, name, installed[name].load), f"installed: {installed[name].value}")
@@ -165,7 +164,7 @@ def _module_of_file(path: Path) -> Any:
 
 def _users_own(kind: Kind, name: str, function: Any, source: str) -> Found:
     """Check a function that is not ours, and compile it for the kernels."""
-    plain = function.py_func if isinstance(function, Dispatcher) else function
+    plain = getattr(function, "py_func", function)
     if not inspect.isfunction(plain):
         raise InputError(f"{quoted(name)} is not a Python function; a {kind.noun} is one function of the view")
     if not _takes_one(plain):
@@ -186,8 +185,16 @@ def _takes_one(function: Callable) -> bool:
 
 def _compiled(kind: Kind, name: str, function: Any) -> Policy:
     """Compile for the one signature of this kind; a fraction as answer would be cut silently, so it is refused."""
+    import numba
+    from numba import types
+    from numba.core.dispatcher import Dispatcher
+
+    if isinstance(function, Compiled):
+        return function
+    function = real_of(function)
     step: Any = function if isinstance(function, Dispatcher) else numba.njit(function)
-    args = kind.signature.args
+    signature = real_of(kind.signature)
+    args = signature.args
     try:
         # One that was jitted with its signature is compiled already, and Numba refuses to do it again.
         if args not in step.overloads:
@@ -202,7 +209,7 @@ def _compiled(kind: Kind, name: str, function: Any) -> Policy:
     if not isinstance(answer, types.Integer):
         raise InputError(f"{quoted(name)} answers {answer}; a {kind.noun} answers a whole number")
 
-    @numba.njit(kind.signature, error_model="numpy")
+    @numba.njit(signature, error_model="numpy")
     def policy(view):
         return step(view)
 

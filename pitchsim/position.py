@@ -5,10 +5,8 @@
 
 from typing import NamedTuple
 
-from numba import int64
-
 from pitchsim.deck import HAND_SIZE, side_mask, suit_cards_of, trick_points
-from pitchsim.jit import address_from, highest, inlined, jitted, lowest
+from pitchsim.jit import address_from, highest, inlined, int64, jitted, lowest
 from pitchsim.log import CARD_BITS, PLAYS, PUBLIC
 from pitchsim.play import (
     AT_RANDOM,

@@ -3,10 +3,8 @@
 Sides are seats in speaking order, or two teams: seats 0 and 2 are side 0.
 """
 
-from numba import int64
-
 from pitchsim.deck import TRUMP_JACK, TRUMPS, side_of, turn
-from pitchsim.jit import highest, inlined, jitted, lowest
+from pitchsim.jit import highest, inlined, int64, jitted, lowest
 
 NOBODY = -1
 PITCHER_ONLY, PITCHER_MADE, ANYONE = range(3)

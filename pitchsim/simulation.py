@@ -2,12 +2,12 @@
 
 import json
 import math
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import IO, Any
 
 import numpy as np
-from tqdm import tqdm
 
 from pitchsim.deck import ALL_CARDS, packed_deck
 from pitchsim.engine import SEATS, new_desk
@@ -56,6 +56,7 @@ from pitchsim.seating import Keys, Seating, in_threads, record_of, seat_players,
 from pitchsim.statistics import Estimate, estimate, ratio, share
 
 FIRST_LOOK = 10_000
+BAR_DELAY = 1.0
 POINT_NAMES = ("high", "low", "jack", "game")
 CALL_NAMES = ("pass", "1", "2", "3", "4")
 
@@ -342,15 +343,28 @@ class progress_bar:
 
     def __init__(self, total: int, unit: str, wanted: bool) -> None:
         """Count up to `total` of `unit`."""
-        self.bar = tqdm(total=total, unit=f" {unit}", disable=None if wanted else True, delay=1, leave=False)
+        self.total, self.unit, self.wanted = total, unit, wanted
+        self.begun, self.done = time.monotonic(), 0
+        self.bar: Any = None
 
     def __enter__(self) -> Callable[[int], Any]:
         """Give the function that moves the bar on."""
-        return self.bar.update
+        return self.update
+
+    def update(self, more: int) -> None:
+        """Move the bar on; it is imported when it is to be seen."""
+        self.done += more
+        if self.bar is not None:
+            self.bar.update(more)
+        elif self.wanted and time.monotonic() > self.begun + BAR_DELAY:
+            from tqdm import tqdm
+
+            self.bar = tqdm(total=self.total, initial=self.done, unit=f" {self.unit}", disable=None, leave=False)
 
     def __exit__(self, *unused: object) -> None:
         """Clear the bar."""
-        self.bar.close()
+        if self.bar is not None:
+            self.bar.close()
 
 
 def write_records(

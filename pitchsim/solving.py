@@ -1,10 +1,8 @@
 """The last tricks with open cards: everybody plays for his own score, and sees all hands."""
 
-from numba import int64
-
 from pitchsim.deck import HAND_SIZE, TRUMP_LANE, side_mask, side_of
 from pitchsim.engine import changes_of
-from pitchsim.jit import jitted, lowest
+from pitchsim.jit import int64, jitted, lowest
 from pitchsim.play import legal_cards
 from pitchsim.position import put_card
 from pitchsim.scoring import game_point, high_low_jack, sides_of

@@ -9,11 +9,7 @@ engine of 64 lanes multiplies 16 bits at a time.
 This is the only room with unsigned numbers; words leave it as int64.
 """
 
-from llvmlite import ir
-from numba import int64, types, uint64
-from numba.extending import intrinsic
-
-from pitchsim.jit import jitted, plain_twin
+from pitchsim.jit import high_half, int64, jitted, plain_twin, uint64
 
 MASK64 = (1 << 64) - 1
 GAMMA = 0x9E3779B97F4A7C15
@@ -50,16 +46,6 @@ def _plain_below(word, sides):
     return (int(word) * int(sides)) >> 64
 
 
-@intrinsic
-def _high_half(typingctx, first, second):
-    def codegen(context, builder, signature, args):
-        wide = ir.IntType(128)
-        product = builder.mul(builder.zext(args[0], wide), builder.zext(args[1], wide))
-        return builder.trunc(builder.lshr(product, ir.Constant(wide, 64)), ir.IntType(64))
-
-    return types.uint64(types.uint64, types.uint64), codegen
-
-
 @plain_twin(_plain_word)
 @jitted
 def word(key, counter):
@@ -74,7 +60,7 @@ def word(key, counter):
 @jitted
 def below(word, sides):
     """A whole number below `sides`, from the top of the word."""
-    return int64(_high_half(word, uint64(sides)))
+    return int64(high_half(word, uint64(sides)))
 
 
 @jitted

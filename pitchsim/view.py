@@ -6,10 +6,8 @@ with one bit per card (see `deck`). After the pitch the suits are turned so that
 
 from typing import NamedTuple
 
-from numba import int64, types
-
 from pitchsim.deck import ALL_CARDS, TRUMPS, side_of
-from pitchsim.jit import function_at, jitted, long_entry, lowest, popcount
+from pitchsim.jit import function_at, int64, jitted, long_entry, lowest, popcount, types
 from pitchsim.log import CALLS, PLAYS, PUBLIC
 from pitchsim.stream import QUARTER_BITS, chance, quarter
 

@@ -6,9 +6,9 @@ import pkgutil
 import subprocess
 import sys
 
-from pitchsim.jit import CODE_IS_TEMPORARY, PACKAGE, code_is_ready, mark_code_ready
+from pitchsim.jit import CODE_IS_TEMPORARY, PACKAGE, ROOMS, code_is_ready, mark_code_ready
 
-ROOMS = ("kernels", "policies", "bidding")
+FOLDERS = ("kernels", "policies", "bidding")
 HELPING = "PITCHSIM_COMPILES_FOR_ANOTHER"
 FOR_THE_OTHER_CORE = ("pitchsim.kernels.weighing", "pitchsim.policies.search")
 """The slowest to compile; a second process does it meanwhile, since the compiler does not run in two threads."""
@@ -17,7 +17,7 @@ FOR_THE_OTHER_CORE = ("pitchsim.kernels.weighing", "pitchsim.policies.search")
 def compiled_modules() -> list[str]:
     """The modules that hold kernels or built-in policies."""
     return [
-        f"pitchsim.{room}.{module.name}" for room in ROOMS for module in pkgutil.iter_modules([str(PACKAGE / room)])
+        f"pitchsim.{room}.{module.name}" for room in FOLDERS for module in pkgutil.iter_modules([str(PACKAGE / room)])
     ]
 
 
@@ -33,12 +33,19 @@ def compile_once() -> None:
     other = _start_other_core()
     for module in compiled_modules():
         if module not in FOR_THE_OTHER_CORE:
-            importlib.import_module(module)
+            compile_module(module)
     if other is not None:
         other.wait()
     for module in FOR_THE_OTHER_CORE:
-        importlib.import_module(module)
+        compile_module(module)
     mark_code_ready()
+
+
+def compile_module(name: str) -> None:
+    """Compile the kernels and policies of one module."""
+    importlib.import_module(name)
+    for own in ROOMS.get(name, ()):
+        own.code()
 
 
 def _start_other_core() -> subprocess.Popen | None:
@@ -49,7 +56,8 @@ def _start_other_core() -> subprocess.Popen | None:
     """
     if CODE_IS_TEMPORARY:
         return None
-    code = f"import sys; sys.path[:] = {sys.path!r}; " + "; ".join(f"import {module}" for module in FOR_THE_OTHER_CORE)
+    work = f"for name in {FOR_THE_OTHER_CORE!r}: compile_module(name)"
+    code = f"import sys; sys.path[:] = {sys.path!r}\nfrom pitchsim.warm import *\n{work}"
     try:
         return subprocess.Popen(
             [sys.executable, "-c", code],

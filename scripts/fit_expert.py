@@ -26,7 +26,6 @@ from pathlib import Path
 from random import Random
 
 import numpy as np
-from numba import float64, int64, types, uint64
 from tqdm import tqdm
 
 import pitchsim
@@ -44,7 +43,7 @@ from pitchsim.deck import (
 )
 from pitchsim.engine import LEAD_COLUMNS, NUMBERS, TABLE, changes_of, laid_out, new_desk
 from pitchsim.house import HOUSE
-from pitchsim.jit import address_from, borrowed, inlined, kernel, lowest
+from pitchsim.jit import address_from, borrowed, float64, inlined, int64, kernel, lowest, types, uint64
 from pitchsim.leading import Aim, Leader, Pitched
 from pitchsim.log import LENGTH, PITCHER, PLAYS, PUBLIC, new_log
 from pitchsim.play import NOTES, legal_cards, pitch, trump_of, turn_hands

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from numba import int64, types, uint64
 
 import pitchsim
 from pitchsim import equilibrium as room
@@ -35,7 +34,7 @@ from pitchsim.deck import (
 )
 from pitchsim.engine import NUMBERS, TABLE, laid_out, new_desk
 from pitchsim.house import HOUSE
-from pitchsim.jit import PLAIN, borrowed, kernel
+from pitchsim.jit import PLAIN, borrowed, int64, kernel, types, uint64
 from pitchsim.kernels.holdings import CALLS_HEARD, OUTCOME_COLUMNS, hear_auctions
 from pitchsim.kernels.weighing import mismatches
 from pitchsim.log import new_log

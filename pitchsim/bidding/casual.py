@@ -1,9 +1,7 @@
 """A player who bids by eye, as beginners do: he counts the honours and the length of his best suit."""
 
-from numba import int64
-
 from pitchsim.deck import LANE_BITS, SUIT_CARDS
-from pitchsim.jit import highest, jitted, lowest, policy, popcount
+from pitchsim.jit import highest, int64, jitted, lowest, policy, popcount
 from pitchsim.view import CALL
 
 LOW_ONES, JACK, KING, ACE = 0b11, 1 << 9, 1 << 11, 1 << 12

@@ -14,12 +14,11 @@ from importlib import resources
 from pathlib import Path
 
 import numpy as np
-from numba import int64
 
 from pitchsim.bidding.thresholds import FIRST_HOLDING, HIGHEST_BID, HOLDINGS, worth_of_bids
 from pitchsim.bidding.thresholds import notes as notes_on_worth
 from pitchsim.errors import RunError
-from pitchsim.jit import PACKAGE, entry, jitted, policy, source_hash
+from pitchsim.jit import PACKAGE, entry, int64, jitted, policy, source_hash
 from pitchsim.plans import WHOLE, Plans, check_plans, plan_name, rules_for_bidding
 from pitchsim.rules import Rules
 from pitchsim.storage import cache_root, whole_file

@@ -10,10 +10,9 @@ from functools import cache
 from importlib import resources
 
 import numpy as np
-from numba import int64
 
 from pitchsim.deck import LANE_BITS, SUIT_CARDS, side_of
-from pitchsim.jit import entry, highest, jitted, policy
+from pitchsim.jit import entry, highest, int64, jitted, policy
 from pitchsim.rules import Rules
 from pitchsim.view import CALL
 

@@ -3,12 +3,10 @@
 A policy called from Python with a view costs tens of microseconds; through one array and its address, two.
 """
 
-from numba import int64, types, uint64
-
 from pitchsim.auction import NOBODY, speak
 from pitchsim.engine import DEALT, NUMBERS, TABLE
 from pitchsim.house import HOUSE
-from pitchsim.jit import address_from, borrowed, kernel
+from pitchsim.jit import address_from, borrowed, int64, kernel, types, uint64
 from pitchsim.log import CALLS, PITCHER
 from pitchsim.play import AT_RANDOM
 from pitchsim.stream import luck_of

@@ -1,11 +1,9 @@
 """Every auction at once, over deals whose contracts have all been played: what each call of each seat is worth."""
 
-from numba import float64, int64, types, uint8, uint64
-
 from pitchsim.bidding.thresholds import worth_of_bids
 from pitchsim.engine import CUBE, TABLE
 from pitchsim.house import HOUSE
-from pitchsim.jit import borrowed, kernel
+from pitchsim.jit import borrowed, float64, int64, kernel, types, uint8, uint64
 from pitchsim.view import BidView
 
 ROOM_FOR_SEATS = 8

@@ -1,7 +1,6 @@
 """A trump holding by itself, and every contract of a deal: what bidding tables and thresholds are made from."""
 
 import numpy as np
-from numba import int8, int64, types, uint64
 
 from pitchsim.auction import NOBODY, hold_auction
 from pitchsim.cards import RANKS
@@ -31,7 +30,7 @@ from pitchsim.engine import (
     play_deal,
 )
 from pitchsim.house import HOUSE
-from pitchsim.jit import borrowed, inlined, kernel, popcount
+from pitchsim.jit import borrowed, inlined, int8, int64, kernel, popcount, types, uint64
 from pitchsim.kernels.laying import DESKS, LUCKS, lay_ready, points_on
 from pitchsim.log import BID, CALLS, DEAL, PITCHER
 from pitchsim.play import pitch

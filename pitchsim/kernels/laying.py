@@ -3,11 +3,9 @@
 A desk is 64 bytes a row, one for each of 64 deals; seats count from the pitcher (see `pitchsim.desk`).
 """
 
-from numba import int64, types, uint8
-
 from pitchsim import desk as rows
 from pitchsim.deck import HAND_SIZE, side_of
-from pitchsim.jit import inlined, jitted, lowest
+from pitchsim.jit import inlined, int64, jitted, lowest, types, uint8
 
 DESKS = uint8[:, :, ::1]
 """Desks: block of 64 deals, row, lane."""

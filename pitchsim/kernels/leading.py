@@ -1,12 +1,11 @@
 """Every card that could be pitched, on the same deals, and how far each is behind each other."""
 
 import numpy as np
-from numba import int64, types, uint64
 
 from pitchsim.deck import HAND_SIZE, deal_hands
 from pitchsim.engine import CUBE, LEAD_BID, NUMBERS, TABLE, VALUES, count_lead, laid_out, note_hands, play_deal
 from pitchsim.house import HOUSE
-from pitchsim.jit import borrowed, kernel, popcount
+from pitchsim.jit import borrowed, int64, kernel, popcount, types, uint64
 from pitchsim.kernels.holdings import deal_side_cards
 from pitchsim.log import DEAL
 from pitchsim.scoring import points_set

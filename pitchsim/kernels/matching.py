@@ -1,13 +1,12 @@
 """Games between policies, each in every seating on the same deals; a single deal is a game of one deal."""
 
 import numpy as np
-from numba import int64, types, uint64
 
 from pitchsim.auction import NOBODY, hold_auction
 from pitchsim.deck import deal_hands, side_of
 from pitchsim.engine import CUBE, NUMBERS, POLICY_PITCHES, TABLE, changes_of, laid_out, note_hands, play_deal
 from pitchsim.house import ENDING, HOUSE
-from pitchsim.jit import borrowed, inlined, jitted, kernel, popcount
+from pitchsim.jit import borrowed, inlined, int64, jitted, kernel, popcount, types, uint64
 from pitchsim.kernels.laying import DESKS, LUCKS, lay_ready, points_on
 from pitchsim.log import BID, DEAL, PITCHER
 from pitchsim.play import pitch

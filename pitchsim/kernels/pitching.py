@@ -1,7 +1,5 @@
 """Deals with a given pitcher and no auction."""
 
-from numba import int64, types, uint64
-
 from pitchsim.deck import HAND_SIZE, deal_hands
 from pitchsim.engine import (
     NUMBERS,
@@ -12,7 +10,7 @@ from pitchsim.engine import (
     play_deal,
 )
 from pitchsim.house import HOUSE
-from pitchsim.jit import borrowed, kernel
+from pitchsim.jit import borrowed, int64, kernel, types, uint64
 from pitchsim.log import DEAL
 from pitchsim.scoring import points_set
 from pitchsim.stream import luck_of

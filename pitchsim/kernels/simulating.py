@@ -1,7 +1,5 @@
 """Whole deals, auction included."""
 
-from numba import int64, types, uint64
-
 from pitchsim.auction import NOBODY, hold_auction
 from pitchsim.cards import RANKS
 from pitchsim.deck import LANE_BITS, SUIT_CARDS, deal_hands, side_of
@@ -17,7 +15,7 @@ from pitchsim.engine import (
     play_deal,
 )
 from pitchsim.house import HOUSE
-from pitchsim.jit import borrowed, inlined, jitted, kernel
+from pitchsim.jit import borrowed, inlined, int64, jitted, kernel, types, uint64
 from pitchsim.kernels.laying import DESKS, LUCKS, lay_ready, points_on
 from pitchsim.log import BID, CALLS, DEAL, PITCHER, TRUMP_SUIT
 from pitchsim.play import pitch, trump_of

@@ -1,7 +1,5 @@
 """Every legal call and every lead, tried on deals that fit the calls heard."""
 
-from numba import boolean, int64, types, uint64
-
 from pitchsim.auction import NOBODY, hold_auction, speak
 from pitchsim.deck import HAND_SIZE, deal_hands, side_of
 from pitchsim.engine import (
@@ -21,7 +19,7 @@ from pitchsim.engine import (
     smudges,
 )
 from pitchsim.house import HOUSE
-from pitchsim.jit import borrowed, inlined, kernel, plain_twin
+from pitchsim.jit import boolean, borrowed, inlined, int64, kernel, plain_twin, types, uint64
 from pitchsim.kernels.laying import DESKS, LANE_BITS, LUCKS, lay_ready, points_on
 from pitchsim.log import BID, CALLS, DEAL, PITCHER
 from pitchsim.play import NOTES, pitch

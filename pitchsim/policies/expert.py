@@ -15,7 +15,6 @@ from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import int64
 
 from pitchsim.bidding.thresholds import HIGHEST_BID, HOLDINGS, best_leads, expected_scores, table_name
 from pitchsim.cards import RANKS
@@ -28,7 +27,7 @@ from pitchsim.deck import (
     side_mask,
     trick_points,
 )
-from pitchsim.jit import entry, jitted, lowest, policy, popcount, small_entry
+from pitchsim.jit import entry, int64, jitted, lowest, policy, popcount, small_entry
 from pitchsim.policies.sound import seats_to_act
 from pitchsim.rules import Rules
 from pitchsim.view import CARD, bid, low_to_holder, partners, pitcher, pitching, players

@@ -1,7 +1,5 @@
 """A casual player: takes what is worth taking as cheaply as he can, and throws off what costs him least."""
 
-from numba import int64
-
 from pitchsim.deck import (
     ACES,
     JACKS,
@@ -14,7 +12,7 @@ from pitchsim.deck import (
     TRUMPS,
     trick_points,
 )
-from pitchsim.jit import highest, jitted, lowest, policy, popcount
+from pitchsim.jit import highest, int64, jitted, lowest, policy, popcount
 from pitchsim.view import CARD, leading, pitching, winning_cards
 
 HONOURS = ACES | KINGS | QUEENS | JACKS | TENS

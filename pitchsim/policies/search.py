@@ -10,7 +10,6 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from numba import float64, int64
 
 from pitchsim.bidding import BIDDING
 from pitchsim.cards import quoted
@@ -18,7 +17,7 @@ from pitchsim.deck import HAND_SIZE, TRUMP_LANE, side_mask, turn, turned_card
 from pitchsim.errors import InputError
 from pitchsim.guessing import Others, forget_tricks, likely_worlds, luck_in, past_of
 from pitchsim.house import House, house_of
-from pitchsim.jit import PLAIN, addresses, array_at, jitted, long_entry, lowest, policy, popcount
+from pitchsim.jit import PLAIN, addresses, array_at, float64, int64, jitted, long_entry, lowest, policy, popcount
 from pitchsim.log import TRUMP_SUIT
 from pitchsim.play import NOTES
 from pitchsim.plugins import Found, Kind, find

@@ -3,11 +3,10 @@
 import re
 
 import numpy as np
-from numba import int64
 
 from pitchsim.cards import ACE, JACK, KING, RANKS, TEN
 from pitchsim.deck import HAND_SIZE, LANE_BITS, SUIT_CARDS, TENS, TRUMP_JACK, TRUMP_LANE, TRUMPS, side_of
-from pitchsim.jit import highest, jitted, lowest, policy, popcount
+from pitchsim.jit import highest, int64, jitted, lowest, policy, popcount
 from pitchsim.view import (
     CARD,
     leading,
