@@ -23,11 +23,13 @@ ANSWERS = 8
 """Room behind the arguments of a call: where a failure is told, then the answer."""
 LOCK = threading.RLock()
 KNOWN = {"memcpy", "memmove", "memset", "log", "exp", "pow", "sqrt"}
-"""Functions of other libraries that every process has."""
-ALLOCATE, DESTROY = "NRT_MemInfo_alloc_aligned", "NRT_MemInfo_call_dtor"
-"""Numba's functions to make an array and to free it."""
-NEVER_DESTROYED = f"\ndefine weak void @{DESTROY}(ptr %memory) {{\n  ret void\n}}\n"
+"""Functions that every process has."""
+DESTROY = "NRT_MemInfo_call_dtor"
+"""Numba's function to free an array."""
+NEVER_DESTROYED = f"define weak void @{DESTROY}(ptr %memory) {{\n  ret void\n}}\n"
 """Code that makes no array never frees one, since all others belong to the callers; but it must have the function."""
+WITH_NUMBA = "with_numba"
+"""Code with this mark makes arrays, with functions of Numba's own."""
 OPTIONS = {"nopython": True, "error_model": "numpy", "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 
@@ -87,8 +89,8 @@ class Signature(Typed):
     args = property(lambda self: self.real.args)
     return_type = property(lambda self: self.real.return_type)
 
-    @property
-    def __class__(self) -> Any:  # type: ignore[override]
+    @property  # type: ignore[misc]
+    def __class__(self) -> Any:
         """Numba tells by the class that it is given a signature."""
         return type(self.real) if "numba" in sys.modules else Signature
 
@@ -126,11 +128,11 @@ def _numba() -> Any:
 
 
 class Step(Late):
-    """A function that is compiled into what calls it."""
+    """A function that is compiled into what calls it; with a `signature` by itself, anew in every process."""
 
-    def __init__(self, function: Callable, **options: Any) -> None:
+    def __init__(self, function: Callable, *signature: Any, **options: Any) -> None:
         """Keep the function as it is; Numba looks at `targetoptions` and `py_func`."""
-        super().__init__(lambda: _numba().njit(**options)(function))
+        super().__init__(lambda: _numba().njit(*map(real_of, signature), **options)(function))
         update_wrapper(self, function)
         self.py_func, self.targetoptions = function, options
 
@@ -155,7 +157,7 @@ class Failure(ctypes.Structure):
         from numba.core import serialize
 
         pickled = ctypes.string_at(self.pickled, self.size)
-        if self.how_many > 0:
+        if self.how_many > 0:  # A user's policy may raise what is known only while it runs.
             values = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p)(self.unwrap)(self.values)
             kind, arguments, _ = serialize.runtime_build_excinfo_struct(pickled, values)
         else:
@@ -166,11 +168,11 @@ class Failure(ctypes.Structure):
 class Compiled:
     """A kernel or a policy: compiled for one signature, kept in a folder, and loaded when it is first used."""
 
-    def __init__(self, function: Callable, signature: Signature, folder: Path | None) -> None:
-        """Keep the function; without a folder it is compiled anew in every process."""
+    def __init__(self, function: Callable, signature: Signature, folder: Path) -> None:
+        """Keep the function as it is."""
         update_wrapper(self, function)
         self.py_func, self.signature = function, signature
-        self.path = folder and folder / f"{function.__module__}.{function.__qualname__}.o"
+        self.path = folder / f"{function.__module__}.{function.__qualname__}.o"
         self._answers = signature.answers
         self._arrays = [
             (place, part.name, len(part.parts))
@@ -181,10 +183,9 @@ class Compiled:
     def code(self) -> bytes:
         """The object code; compiled, and kept, when it is not there yet."""
         try:
-            return self.path.read_bytes() if self.path else machine_code(self.py_func, self.signature.real)
+            return self.path.read_bytes()
         except OSError:
-            pass
-        code = machine_code(self.py_func, self.signature.real)
+            code = machine_code(self.py_func, self.signature.real)
         try:
             with whole_file(self.path, "wb") as file:
                 file.write(code)
@@ -197,8 +198,8 @@ class Compiled:
         """The code in memory, its door, and its own address."""
         with LOCK:
             code = self.code()
-            if ALLOCATE.encode() in code:
-                _with_arrays()
+            if WITH_NUMBA.encode() in code:
+                _with_numba()
             engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine())
             engine.add_object_file(llvm.ObjectFileRef.from_data(code))
             engine.finalize_object()
@@ -215,7 +216,9 @@ class Compiled:
         for place, kind, axes in self._arrays:
             array = arguments[place]
             if array.dtype.name != kind or array.ndim != axes or not array.flags.c_contiguous:
-                raise TypeError(f"{self.__name__} wants {kind} with {axes} axes as argument {place}, not {array!r}")
+                raise TypeError(
+                    f"{self.py_func.__name__} wants {kind} with {axes} axes as argument {place}, not {array!r}"
+                )
         numbers: list[int] = []
         for argument in arguments:
             _flatten(argument, numbers)
@@ -262,8 +265,8 @@ def machine() -> Any:
 
 
 @cache
-def _with_arrays() -> None:
-    """Let code find Numba's functions for arrays."""
+def _with_numba() -> None:
+    """Let code find Numba's functions."""
     _numba()
     from numba.core.registry import cpu_target
 
@@ -286,11 +289,10 @@ def machine_code(function: Callable, signature: Any) -> bytes:
     name = result.fndesc.llvm_func_name
     module = llvm.parse_assembly(result.library.get_llvm_str())
     foreign = {part.name for part in module.functions if part.is_declaration and not part.name.startswith("llvm.")}
-    owner = foreign & {ALLOCATE, DESTROY}
-    if unknown := sorted(foreign - owner - KNOWN):
-        raise TypeError(f"{function.__name__} needs {', '.join(unknown)}, which nobody has")
+    alone = foreign <= KNOWN | {DESTROY}
     door = _door(name, [str(part.type) for part in module.get_function(name).arguments])
-    module.link_in(llvm.parse_assembly(door if ALLOCATE in owner else door + NEVER_DESTROYED))
+    door += NEVER_DESTROYED if alone else f"define void @{WITH_NUMBA}() {{\n  ret void\n}}\n"
+    module.link_in(llvm.parse_assembly(door))
     module.verify()
     return machine().emit_object(module)
 
@@ -307,4 +309,4 @@ def _door(name: str, kinds: list[str]) -> str:
         passed.append(f"{kind} %number{place}")
     lines += [f'  %status = call i32 @"{name}"({", ".join(passed)})', "  ret i32 %status", "}"]
     lines += ["define i64 @where() {", f'  ret i64 ptrtoint (ptr @"{name}" to i64)', "}"]
-    return "\n".join(lines)
+    return "\n".join(lines) + "\n"

@@ -55,8 +55,8 @@ def source_hash() -> str:
     digest.update(str(PACKAGE).encode())  # Numba names its files by place: another installation starts anew.
     for library in ("numba", "llvmlite"):
         digest.update(version_of(library))
-    for name in (sys.version, *host(), os.environ.get("NUMBA_CPU_NAME", "")):
-        digest.update(name.encode())
+    for mark in (sys.version, *host()):
+        digest.update(mark.encode())
     for path in sorted(PACKAGE.rglob("*.py")):
         name = path.relative_to(PACKAGE)
         if name.parts[0] in SKINS:
@@ -119,13 +119,15 @@ def inlined(function: Callable) -> Any:
 
 
 def kernel(signature: Any) -> Callable[[Callable], Any]:
-    """Compile for this signature alone, keep the machine code, and let other threads run meanwhile."""
+    """Compile for this signature alone, and let other threads run meanwhile; what is the package's own is kept."""
 
     def compiled(function: Callable) -> Any:
         if PLAIN:
             return function
         room = function.__module__
-        own = Compiled(function, signature, CODE_FOLDER if room.partition(".")[0] == PACKAGE.name else None)
+        if room.partition(".")[0] != PACKAGE.name:
+            return Step(function, signature, nogil=True, error_model="numpy")
+        own = Compiled(function, signature, CODE_FOLDER)
         ROOMS.setdefault(room, []).append(own)
         return own
 
@@ -235,7 +237,7 @@ def _address(function: Any, signature: Any) -> int:
     """Where the machine code of a policy is: of ours, or of one that Numba holds."""
     if isinstance(function, Compiled):
         return function.address
-    result = function.get_compile_result(signature.real)
+    result = real_of(function).get_compile_result(real_of(signature))
     return result.library.get_pointer_to_function(result.fndesc.llvm_func_name)
 
 

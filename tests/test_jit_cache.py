@@ -150,6 +150,67 @@ def test_a_new_file_and_a_renamed_one_name_another_folder(tmp_path, monkeypatch)
     assert len(set(names)) == 3
 
 
+# Called without Numba ---------------------------------------------------------------------------------------
+
+CALLS = """
+from pitchsim.jit import inlined, int64, jitted, kernel, types
+
+
+class Twice(Exception):
+    pass
+
+
+@inlined
+def doubled(numbers, place):
+    numbers[place] *= 2
+
+
+@jitted
+def checked(number, limit):
+    if number > limit:
+        raise Twice
+    if number == limit:
+        raise ValueError("too many", 24)
+    return number
+
+
+@kernel(types.UniTuple(int64, 2)(types.int64[:, ::1], types.UniTuple(int64, 2), int64, types.boolean, types.float64))
+def double(rows, pair, limit, more, share):
+    numbers = rows[1]
+    for place in range(len(numbers)):
+        doubled(numbers, place)
+    return checked(numbers[0], limit) + pair[1], int64(more) + int64(share * 4)
+"""
+TRY = """
+import numpy as np
+from pitchsim.kernels.small import Twice, double
+rows = np.arange(6).reshape(2, 3)
+print(double(rows, (1, -1), np.int64(9), True, 0.5), rows.tolist())
+for limit in (5, 24):
+    try:
+        double(rows, (1, 1), limit, False, 0.0)
+    except (Twice, ValueError) as error:
+        print(type(error).__name__, error.args)
+for wrong in (rows.T, rows[0], rows.astype(np.int32)):
+    try:
+        double(wrong, (1, 1), 9, False, 0.0)
+    except TypeError as error:
+        print("refused")
+"""
+TOLD = """(5, 3) [[0, 1, 2], [6, 8, 10]]
+Twice ()
+ValueError ('too many', 24)
+refused
+refused
+refused"""
+
+
+def test_a_kernel_takes_answers_and_fails_as_it_should_also_when_it_was_kept(copy):
+    (copy / "pitchsim" / "kernels" / "small.py").write_text(CALLS)
+    assert run(TRY, copy) == (TOLD, "")
+    assert run(TRY, copy) == (TOLD, "")
+
+
 # Where it is kept ---------------------------------------------------------------------------------------
 
 
@@ -235,9 +296,10 @@ def test_a_process_on_a_warm_machine_compiles_nothing_and_says_nothing():
     here = Path(pitchsim.__file__).parents[1]
     assert jit.code_is_ready()
     before = files(jit.CODE_FOLDER)
-    out, err = run(SIMULATE, here, cache=jit.CODE_FOLDER.parent, **{HELPING: None})
+    code = f"{SIMULATE}; import sys; print('numba' in sys.modules)"
+    out, err = run(code, here, cache=jit.CODE_FOLDER.parent, **{HELPING: None})
     assert err == ""
-    assert out
+    assert out.endswith("False"), "and it does without Numba"
     assert files(jit.CODE_FOLDER) == before
 
 

@@ -9,7 +9,21 @@ import pitchsim
 
 PACKAGE = Path(pitchsim.__file__).parent
 ROOMS = sorted(PACKAGE.rglob("*.py"))
-JITTED = {"compiling", "instructions", "jit", "stream", "deck", "house", "view", "auction", "play", "scoring", "engine", "log", "plugins"}
+JITTED = {
+    "compiling",
+    "instructions",
+    "jit",
+    "stream",
+    "deck",
+    "house",
+    "view",
+    "auction",
+    "play",
+    "scoring",
+    "engine",
+    "log",
+    "plugins",
+}
 JITTED |= {"position", "solving", "guessing"}
 JITTED_FOLDERS = {"kernels", "policies", "bidding"}
 PLAIN = {

@@ -4,12 +4,10 @@ from functools import cache
 from typing import Any
 
 import llvmlite.binding as llvm
-from llvmlite import ir
 
-from pitchsim.lanes.machine import STAGE, WRITERS, Number
 from pitchsim.lanes.program import Program
 
-WIDE, NARROW = WRITERS
+WIDE, NARROW = "avx512", "avx2"
 WANTED = {
     WIDE: ("avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512vbmi"),
     NARROW: ("avx2",),
@@ -32,6 +30,10 @@ def best_level() -> str | None:
 
 def written(program: Program, level: str) -> str:
     """A program in LLVM's language."""
+    from llvmlite import ir  # Only what is not kept yet must be written down.
+
+    from pitchsim.lanes.machine import STAGE, WRITERS, Number
+
     module = ir.Module(program.name)
     module.triple = llvm.get_default_triple()
     stages = program.stages()
