@@ -10,7 +10,7 @@ from pitchsim.jit import CODE_IS_TEMPORARY, PACKAGE, ROOMS, code_is_ready, mark_
 
 FOLDERS = ("kernels", "policies", "bidding")
 HELPING = "PITCHSIM_COMPILES_FOR_ANOTHER"
-FOR_THE_OTHER_CORE = ("pitchsim.kernels.weighing", "pitchsim.policies.search")
+FOR_THE_OTHER_CORE = ("pitchsim.kernels.weighing", "pitchsim.kernels.matching", "pitchsim.policies.search")
 """The slowest to compile; a second process does it meanwhile, since the compiler does not run in two threads."""
 
 
