@@ -333,7 +333,9 @@ def test_records_to_standard_output_stand_there_alone(asked, desk):
 
 def test_advise_asks_for_what_was_typed(asked, desk):
     line = f'advise {HAND} --auction "pass 2" --seat 3 --scores "5 3 -1 6" --objective margin --play sound,greedy'
-    result = run(f"{line} --deals 2_000 --error-chance 2% --engine scalar --lowest-bid 2 --chart c.PNG -o a.json -f csv")
+    result = run(
+        f"{line} --deals 2_000 --error-chance 2% --engine scalar --lowest-bid 2 --chart c.PNG -o a.json -f csv"
+    )
     assert result.exit_code == 0, result.stderr
     (cards, rules), named = asked["advise"]
     assert pitchsim.format_hand(cards) == HAND

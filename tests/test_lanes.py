@@ -47,7 +47,11 @@ HOUSES = [
 ]
 LINES = [["random"], ["greedy"], ["expert"], ["expert", "random", "greedy"]]
 ALWAYS = [(Rules(), ["expert"]), (Rules(partners=True), ["random", "expert"]), (Rules(players=3), ["greedy"])]
-EVERY = [(replace(table, **house), line) for table, house, line in itertools.product(TABLES, HOUSES, LINES)]
+EVERY = [
+    (replace(table, **house), LINES[(number + place) % len(LINES)])
+    for (number, table), (place, house) in itertools.product(enumerate(TABLES), enumerate(HOUSES))
+]
+"""Every house with every number of players; the line-ups in turn."""
 CASES = [*ALWAYS, *(pytest.param(*case, marks=pytest.mark.slow) for case in EVERY)]
 
 
@@ -132,7 +136,7 @@ def test_r3_the_lanes_deal_what_the_scalar_engine_deals(players):
             assert hands[:, lane].tolist() == dealt_one_by_one(players, key, first + lane)
 
 
-@pytest.mark.parametrize("level", ["numpy", *code.WANTED])
+@pytest.mark.parametrize("level", ["numpy", code.best_level(), pytest.param("avx2", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("seat", range(4))
 def test_r3_a_word_that_would_favour_some_hands_is_drawn_anew(level, seat):
     # SplitMix64 maps 0 to 0, and the word 0 leaves the rest 0: the first rest that is not fair. It stands in deal 5.
@@ -199,8 +203,20 @@ def test_every_lane_is_dealt_alike(many):
 
 
 @pytest.mark.parametrize(("rules", "line"), CASES)
-@pytest.mark.parametrize("level", [level for level in code.WANTED if code.best_level() in ("avx512", level)])
-def test_numpy_and_machine_leave_the_same_bytes_on_the_desk(rules, line, level):
+def test_numpy_and_machine_leave_the_same_bytes_on_the_desk(rules, line):
+    compare_backings(rules, line, code.best_level())
+
+
+@pytest.mark.parametrize(
+    ("rules", "line"),
+    [ALWAYS[2], *(pytest.param(*case, marks=pytest.mark.slow) for case in (*ALWAYS[:2], *EVERY[::9]))],
+)
+def test_vectors_of_256_bits_leave_them_too(rules, line):
+    compare_backings(rules, line, "avx2")
+
+
+def compare_backings(rules, line, level):
+    """Whole deals, and everything that they leave on the desk."""
     seating = seated(rules, line)
     first = replace(seating.lanes, played_by=tuple(seating.played_by[0]))
     answers = []
