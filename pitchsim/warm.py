@@ -3,10 +3,13 @@
 import importlib
 import os
 import pkgutil
-import subprocess
 import sys
+from typing import TYPE_CHECKING
 
 from pitchsim.jit import CODE_IS_TEMPORARY, PACKAGE, ROOMS, code_is_ready, mark_code_ready
+
+if TYPE_CHECKING:
+    import subprocess
 
 FOLDERS = ("kernels", "policies", "bidding")
 HELPING = "PITCHSIM_COMPILES_FOR_ANOTHER"
@@ -48,12 +51,14 @@ def compile_module(name: str) -> None:
         own.code()
 
 
-def _start_other_core() -> subprocess.Popen | None:
+def _start_other_core() -> "subprocess.Popen | None":
     """Start the second process; without it everything is compiled here, only later.
 
     It is no use where the cache cannot be written: each process would compile into a folder of its own. It
     imports from where this process does.
     """
+    import subprocess
+
     if CODE_IS_TEMPORARY:
         return None
     work = f"for name in {FOR_THE_OTHER_CORE!r}: compile_module(name)"
