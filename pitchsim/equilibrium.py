@@ -11,7 +11,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -41,6 +41,9 @@ TREMBLE = 0.002
 """How often any call is made whatever the plan, so that every situation comes about and has a sensible plan."""
 AVERAGED = 4
 """Round t counts t**AVERAGED in the average."""
+CLEARLY, SELDOM = 0.03, 0.00005
+"""A class that misses so many points when it comes to it has no plan worth keeping, and may better make its best call;
+with less than so many of the deals nobody can tell which that is."""
 RARE = 5
 """Chances below so many 255ths are left out of a plan."""
 SMALLEST_CLASS = 0.003
@@ -164,9 +167,16 @@ class Tree:
 
     @cached_property
     def any_call(self) -> np.ndarray:
-        """Every legal call, all alike (situation, 1, call)."""
+        """Every legal call that may be sensible, all alike (situation, 1, call).
+
+        Who speaks last takes the bid as cheaply as he can: bidding more only makes it harder, but for a smudge.
+        """
         legal = np.zeros((len(self.heard), 1, CALLS))
         legal[self.steps[:, HERE], 0, self.steps[:, CALL]] = 1
+        if not self.rules.smudge:
+            last = self.speakers == self.rules.players - 1
+            bids = legal[last, :, 1:]
+            legal[last, :, 1:] = bids * (np.cumsum(bids, axis=2) == 1)
         return legal / legal.sum(axis=2, keepdims=True)
 
 
@@ -256,7 +266,30 @@ def settle(table: Table, advance: Callable[[int], object] = lambda _: None) -> n
             chances = whole_chances(average / average.sum(axis=2, keepdims=True))
             if table.regret(chances / WHOLE).max() <= ENOUGH:
                 break
-    return chances
+    return made_clear(table, chances)
+
+
+def made_clear(table: Table, chances: np.ndarray) -> np.ndarray:
+    """The same plans, but what clearly costs a class something it does not do: it makes its best call instead.
+
+    Over all deals that hardly matters, so the rounds may leave it in moments and classes that are rare.
+    """
+    any_call = table.tree.any_call
+    plans = (1 - TREMBLE) * chances / WHOLE + TREMBLE * any_call
+    worth, _ = table.expect(plans)
+    often = how_often(table, plans)
+    calls = table.better(worth)
+    missed = np.take_along_axis(worth, calls, 2)[..., 0] - (worth * chances / WHOLE).sum(axis=2)
+    clearly = missed > CLEARLY * np.maximum(often, SELDOM)
+    return np.where(clearly[..., None], WHOLE * (calls == np.arange(CALLS)), chances)
+
+
+def how_often(table: Table, plans: np.ndarray) -> np.ndarray:
+    """How often each situation comes about with each class (situation, class)."""
+    one = replace(table, payments=np.ones_like(table.payments), parts=1)
+    one.thrown_in[:] = 1
+    worth, _ = one.expect(plans)
+    return worth.max(axis=2)
 
 
 def whole_chances(plans: np.ndarray) -> np.ndarray:

@@ -288,6 +288,42 @@ def test_the_aim_decides_what_a_contract_pays():
         assert less[..., 0] / parts == pytest.approx(mine - others.astype(float).mean(axis=2))
 
 
+@pytest.mark.parametrize(("rules", "margin"), SHIPPED, ids=names)
+def test_who_speaks_last_takes_the_bid_as_cheaply_as_he_can(rules, margin):
+    """R4, R6: a stuck dealer bids the least, and one who takes the bid no more than he needs."""
+    for heard, mixes in plans_for(rules, margin).calls.items():
+        if heard.seat == rules.players - 1:
+            bids = [call for call in legal_calls(rules, heard.seat, heard.highest) if call]
+            assert all(not mix[call] for mix in mixes for call in bids[1:])
+
+
+def test_where_the_house_smudges_the_last_may_bid_4():
+    assert np.all(room.Tree(Rules(smudge=True)).any_call[-1, 0, 4] > 0)
+    assert np.all(room.Tree(Rules()).any_call[-1, 0, 4] == 0)
+
+
+def test_a_class_does_not_do_what_clearly_costs_it_something():
+    rules = Rules(players=3)
+    played = room.play_deals(rules, "greedy", 1, 100 if PLAIN else 2_000)
+    table = room.table_of(rules, played, ([500], [1000], []), False)
+    chances = room.whole_chances(np.repeat(table.tree.any_call, table.number, axis=1))
+    cleared = room.made_clear(table, chances)
+    assert np.all(cleared.sum(axis=2) == WHOLE)
+    changed = (cleared != chances).any(axis=2)
+    assert changed.any()
+    assert np.all(cleared[changed].max(axis=1) == WHOLE)
+    assert table.expect(cleared / WHOLE)[1].shape == (3,)
+
+
+def test_how_often_a_class_comes_to_a_situation():
+    rules = Rules(players=2)
+    table, _ = small_table(rules, 40)
+    often = room.how_often(table, np.repeat(table.tree.any_call, table.number, axis=1))
+    shares = np.bincount(table.classes[:, 0], minlength=table.number) / 40
+    assert often[0] == pytest.approx(shares)  # The first to speak: every deal.
+    assert often[table.tree.speakers == 1].sum() == pytest.approx(0.8)  # A 4, one call in five, ends the auction.
+
+
 def test_chances_are_whole_and_leave_nobody_out():
     plans = np.array([[[0.5, 0.5, 0, 0, 0], [0.01, 0, 0.99, 0, 0], [1 / 3, 1 / 3, 1 / 3, 0, 0]]])
     assert room.whole_chances(plans).tolist() == [[[128, 127, 0, 0, 0], [0, 0, 255, 0, 0], [85, 85, 85, 0, 0]]]
