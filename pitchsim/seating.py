@@ -62,7 +62,7 @@ class Seating:
         """
         from pitchsim.lanes.choice import lane_table
 
-        if PLAIN:
+        if PLAIN and self.engine != "lanes":
             return None  # What is not compiled is for reading: one deal at a time.
         return lane_table(self.rules, [*self.play, *(self.pitching or ())], self.engine)
 

@@ -143,7 +143,8 @@ for count in counts:
     for answer in (simulated.to_json(), matched.to_json()):
         print(count, hashlib.sha256(answer.encode()).hexdigest())
 """
-SMALL, LARGE = (10, 20) if PLAIN else (100, 40_000)
+SMALL, LARGE = 100, 40_000
+many = pytest.mark.skipif(PLAIN, reason="minutes long without compiling")
 
 
 def printed(threads, *counts, level=""):
@@ -161,14 +162,17 @@ def once():
     return printed(1, SMALL, LARGE)
 
 
+@many
 @pytest.mark.parametrize("threads", [2, 5])
 def test_the_same_bytes_on_any_number_of_threads(threads, once):
     assert printed(threads, SMALL, LARGE) == once
 
 
+@many
 def test_the_same_bytes_with_vectors_of_256_bits(once):
     assert printed(2, SMALL, LARGE, level="avx2") == once
 
 
+@many
 def test_the_same_bytes_in_plain_numpy(once):
     assert printed(1, SMALL, level=NUMPY) == once[:2]

@@ -378,7 +378,7 @@ def test_the_answer_is_the_same_with_either_engine_but_for_its_word(tmp_path):
     assert lanes.to_dict() == scalar.to_dict() | {"engine": "lanes"}
     assert lanes.to_csv() == scalar.to_csv()
     assert lanes.to_text() == scalar.to_text().replace("Played one deal at a time.", "Played 64 deals at a time.")
-    assert pitchsim.match(*names, **how).engine == "lanes"
+    assert pitchsim.match(*names, **how).engine == ("scalar" if PLAIN else "lanes")
     assert pitchsim.match("sound", *names[1:], **how).engine == "scalar"
 
 
