@@ -50,7 +50,7 @@ def set_to_cards(cards: int) -> tuple[Card, ...]:
 def packed_deck(cards: int) -> np.ndarray:
     """The cards of a set as bytes, eight to an int64 word: what `deal_hands` copies before it picks. Shape (7,)."""
     room = np.zeros(8 * DECK_WORDS, np.uint8)
-    numbers = [number for number in range(64) if cards >> number & 1]
+    numbers = np.unpackbits(np.array([cards], np.int64).view(np.uint8), bitorder="little").nonzero()[0]
     room[: len(numbers)] = numbers
     return room.view(np.int64)
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from math import ceil
+from math import ceil, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,17 +12,24 @@ from pitchsim.cards import SUITS, Card
 from pitchsim.deck import ALL_CARDS, LANE_BITS, TRUMP_LANE, card_of, packed_deck
 from pitchsim.engine import LEAD_COLUMNS, SWEPT, new_desk
 from pitchsim.kernels.holdings import SIDE_CARDS, trump_holding
-from pitchsim.kernels.leading import GAP, GAP_SQUARED, try_leads
+from pitchsim.kernels.leading import try_leads
 from pitchsim.lanes.engine import LaneTable
 from pitchsim.log import new_log
 from pitchsim.play import NOTES
 from pitchsim.rules import HIGHEST_BID
 from pitchsim.seating import Keys, Seating, watched
-from pitchsim.statistics import TIE, Estimate, effective_count, estimate, lead_needed, weighted
+from pitchsim.statistics import TIE, Estimate, effective_count, estimate, lead_needed, mean_and_error, weighted
 
 POINT_NAMES = ("high", "low", "jack", "game")
 POINTS_OF_SET = np.array([won.bit_count() for won in range(LEAD_COLUMNS)])
-CARD_NUMBERS = 4 * LANE_BITS
+TOTALS = np.array(
+    [
+        [1, points, points**2, *(won >> point & 1 for point in range(4)), *(points >= least for least in range(1, 5))]
+        for won, points in enumerate(POINTS_OF_SET.tolist())
+    ]
+)
+"""What deals by the set of points won add up to: deals, points, their squares; High, Low, Jack and Game; so many
+points or more."""
 
 FEWEST = 128
 """Deals before anything is said about a lead."""
@@ -72,8 +79,14 @@ class Lead:
 
     @staticmethod
     def counted(card: Card, tally: np.ndarray) -> "Lead":
-        """From `tally` (LEAD_COLUMNS, or one more), every deal counting alike."""
-        return Lead.of(card, np.ones(1), tally[:LEAD_COLUMNS].sum(keepdims=True), tally[None, :])
+        """From `tally` (LEAD_COLUMNS, or one more), every deal counting alike: the same as `of`, and much sooner."""
+        deals, total, squares, *counts = (tally[:LEAD_COLUMNS] @ TOTALS).tolist()
+        mean = total / deals
+        spread = max(squares - 2 * mean * total + mean * mean * deals, 0.0)
+        points = Estimate(mean, sqrt(spread) / deals if deals > 1 else None)
+        high, low, jack, game, one, two, three, four = (count / deals for count in counts)
+        swept = int(tally[SWEPT]) / deals if len(tally) > SWEPT else 0.0
+        return Lead(card, deals, float(deals), points, (high, low, jack, game), (one, two, three, four), swept)
 
     def score_change(self, bid: int) -> float:
         """The score change as pitcher of this bid (R14): what is won when it is enough, else minus the bid.
@@ -114,8 +127,13 @@ def best_lead(leads: Sequence[Lead], bid: int) -> Lead:
 
 
 def cards_of(cards: int) -> list[int]:
-    """The numbers of the cards of a set."""
-    return [card for card in range(CARD_NUMBERS) if cards >> card & 1]
+    """The numbers of the cards of a set, upward."""
+    numbers = []
+    while cards:
+        lowest = cards & -cards
+        numbers.append(lowest.bit_length() - 1)
+        cards ^= lowest
+    return numbers
 
 
 @lru_cache(8)
@@ -178,13 +196,13 @@ class Aim:
 
     def more(self, tally: np.ndarray) -> int:
         """How many deals are still wanted after these."""
-        played = int(tally[:LEAD_COLUMNS].sum())
+        played, total, squares = (tally[:LEAD_COLUMNS] @ TOTALS[:, :3]).tolist()
         if self.precision is None:
             return (self.deals or 0) - played
         if played == 0:
             wanted = min(FEWEST * 4, self.tried)
         else:
-            se = points_of(tally).se or 0.0
+            se = estimate(total, squares, played).se or 0.0
             short = ceil(1.02 * played * (se / self.precision) ** 2) - played
             wanted = 0 if se < self.precision else max(short, FEWEST)
         return wanted if self.deals is None else min(wanted, self.deals - played)
@@ -192,57 +210,77 @@ class Aim:
 
 def points_of(tally: np.ndarray) -> Estimate:
     """The pitcher's points, from deals by the set of points won."""
-    sets = tally[:LEAD_COLUMNS]
-    return estimate(int(sets @ POINTS_OF_SET), int(sets @ POINTS_OF_SET**2), int(sets.sum()))
+    deals, total, squares = (tally[:LEAD_COLUMNS] @ TOTALS[:, :3]).tolist()
+    return estimate(total, squares, deals)
 
 
 @dataclass
 class Trial:
-    """The leads of one set of cards, compared on the same deals: `tally` and `gaps` as in the kernel."""
+    """The leads of one set of cards, compared on the same deals.
+
+    `tally` has deals by the set of points won, `tried` and `points` the deals and points in all, one row a lead;
+    `gaps` and `squares` what each lead won more than each before it, on the deals that both were tried on.
+    Whole numbers in plain lists: a book is made of a million trials, and numpy takes as long for six numbers as for
+    a thousand.
+    """
 
     cards: Pitched
     tally: np.ndarray
-    gaps: np.ndarray
-    together: np.ndarray
+    tried: list[int]
+    points: list[int]
+    gaps: list[list[int]]
+    squares: list[list[int]]
 
     @staticmethod
     def of(cards: Pitched) -> "Trial":
         """Begin with nothing tried."""
         size = len(cards.leads)
-        return Trial(
-            cards, np.zeros((size, SWEPT + 1), np.int64), np.zeros((2, size, size), np.int64),
-            np.zeros((size, size), np.int64),
-        )  # fmt: skip
+        gaps, squares = ([[0] * size for _ in range(size)] for _ in range(2))
+        return Trial(cards, np.zeros((size, SWEPT + 1), np.int64), [0] * size, [0] * size, gaps, squares)
+
+    def add(self, rows: Sequence[int], count: int, won: np.ndarray, squares: np.ndarray) -> None:
+        """Write down what these leads have won on some more deals, and the squares of the gaps between them."""
+        self.tally[rows] += won
+        points, squared = (won[:, :LEAD_COLUMNS] @ POINTS_OF_SET).tolist(), squares.tolist()
+        for place, row in enumerate(rows):
+            self.tried[row] += count
+            self.points[row] += points[place]
+            gaps, own = self.gaps[row], self.squares[row]
+            for other in range(place):
+                gaps[rows[other]] += points[place] - points[other]
+                own[rows[other]] += squared[place][other]
 
     def gap(self, row: int, other: int) -> Estimate:
         """The points with one lead minus those with another, on the deals that both were tried on."""
-        sign = 1 if row > other else -1
-        low, high = sorted((row, other))
-        total, squared = int(self.gaps[GAP, high, low]), int(self.gaps[GAP_SQUARED, high, low])
-        return estimate(sign * total, squared, int(self.together[high, low]))
+        return estimate(*self._gap(row, other))
+
+    def _gap(self, row: int, other: int) -> tuple[int, int, int]:
+        """The sum and the squares of that, and the number of deals: a lead that was dropped never comes back."""
+        together = min(self.tried[row], self.tried[other])
+        if row > other:
+            return self.gaps[row][other], self.squares[row][other], together
+        return -self.gaps[other][row], self.squares[other][row], together
 
     def ranking(self, rows: Sequence[int]) -> list[int]:
         """These leads, most points first; of equals the higher card."""
-        sets = self.tally[:, :LEAD_COLUMNS]
-        points, deals = (sets @ POINTS_OF_SET).tolist(), sets.sum(axis=1).tolist()
-        return sorted(rows, key=lambda row: (-points[row] / deals[row] if deals[row] else 0.0, -row))
+        points, tried = self.points, self.tried
+        return sorted(rows, key=lambda row: (-points[row] / tried[row] if tried[row] else 0.0, -row))
 
     def without_hopeless(self, rows: Sequence[int]) -> list[int]:
         """Those that are not clearly behind the best, nor surely as good as it is."""
         best, *rivals = self.ranking(rows)
-        needed = lead_needed(len(rivals))
-        gaps = {row: self.gap(best, row) for row in rivals}
-        dropped = {
-            row
-            for row, gap in gaps.items()
-            if (gap.mean or 0.0) > needed * (gap.se or 0.0) or (gap.mean or 0.0) + needed * (gap.se or 0.0) <= TIE
-        }
-        return [row for row in rows if row not in dropped]
+        needed, left = lead_needed(len(rivals)), []
+        for row in rows:
+            mean, error = mean_and_error(*self._gap(best, row)) if row != best else (0.0, None)
+            margin = needed * (error or 0.0)
+            if row == best or (mean <= margin and mean + margin > TIE):
+                left.append(row)
+        return left
 
     def next_best(self, best: int) -> int | None:
         """The lead that is least behind the best; None when there is no other."""
-        others = [row for row in range(len(self.cards.leads)) if row != best]
-        return min(others, key=lambda row: (self.gap(best, row).mean or 0.0, -row), default=None)
+        behind = {row: self._gap(best, row) for row in range(len(self.cards.leads)) if row != best}
+        return min(behind, key=lambda row: (behind[row][0] / max(behind[row][2], 1), -row), default=None)
 
 
 @dataclass(frozen=True)
@@ -275,16 +313,15 @@ class Best:
 
     def to_dict(self) -> dict[str, Any]:
         """Whole numbers from which it can be had again."""
-        tables = {"tried": self.trial.tally, "gaps": self.trial.gaps, "together": self.trial.together}
-        return {"row": self.row, "tally": self.tally.tolist()} | {
-            name: array.tolist() for name, array in tables.items()
-        }
+        trial = {name: getattr(self.trial, name) for name in ("tried", "points", "gaps", "squares")}
+        return {"row": self.row, "tally": self.tally.tolist(), "tallies": self.trial.tally.tolist(), **trial}
 
     @staticmethod
     def again(cards: Pitched, kept: dict[str, Any]) -> "Best":
         """What `to_dict` has written down."""
-        tried, gaps, together = (np.array(kept[name], np.int64) for name in ("tried", "gaps", "together"))
-        return Best(kept["row"], np.array(kept["tally"], np.int64), Trial(cards, tried, gaps, together))
+        tally, tallies = (np.array(kept[name], np.int64) for name in ("tally", "tallies"))
+        trial = (kept[name] for name in ("tried", "points", "gaps", "squares"))
+        return Best(kept["row"], tally, Trial(cards, tallies, *trial))
 
 
 @dataclass(frozen=True)
@@ -306,11 +343,10 @@ class Leader:
 
     def choose(self, cards: Pitched, number: int, aim: Aim) -> Best:
         """The card with most points; sets of cards with different numbers are played on different deals."""
-        trial = self.try_all(cards, number << SPAN, aim)
-        row = trial.ranking(self._last_in(trial))[0]
-        tally = trial.tally[row]
-        if not aim.compare_all:
-            tally = self.play_out(cards, row, (number << SPAN) + FRESH, aim)
+        first = number << SPAN
+        trial = self.try_all(cards, first, aim)
+        row = trial.ranking([row for row, tried in enumerate(trial.tried) if tried == max(trial.tried)])[0]
+        tally = trial.tally[row] if aim.compare_all else self.play_out(cards, row, first + FRESH, aim)
         return Best(row, tally, trial)
 
     def try_all(self, cards: Pitched, first: int, aim: Aim) -> Trial:
@@ -318,84 +354,52 @@ class Leader:
         trial, rows, done = Trial.of(cards), list(range(len(cards.leads))), 0
         if aim.compare_all:
             while (more := max(aim.more(row) for row in trial.tally)) > 0:
-                self._add(trial, rows, first + done, more)
+                trial.add(rows, more, *self._run(cards, rows, first + done, more))
                 done += more
             return trial
-        goal = min(FEWEST, aim.tried)
-        while len(rows) > 1 and done < aim.tried:
-            self._add(trial, rows, first + done, goal - done)
-            done, goal = goal, min(2 * goal, aim.tried)
+        most = aim.tried
+        goal = min(FEWEST, most)
+        while len(rows) > 1 and done < most:
+            trial.add(rows, goal - done, *self._run(cards, rows, first + done, goal - done))
+            done, goal = goal, min(2 * goal, most)
             rows = trial.without_hopeless(rows)
         return trial
 
-    @staticmethod
-    def _last_in(trial: Trial) -> list[int]:
-        """The leads that were tried on the most deals."""
-        tried = trial.tally[:, :LEAD_COLUMNS].sum(axis=1)
-        return [row for row in range(len(tried)) if tried[row] == tried.max()]
-
-    def _add(self, trial: Trial, rows: Sequence[int], first: int, count: int) -> None:
-        """Try these leads on more deals."""
-        size = len(rows)
-        tally, gaps = np.zeros((size, SWEPT + 1), np.int64), np.zeros((2, size, size), np.int64)
-        self._run(trial.cards, rows, first, count, tally, gaps)
-        trial.tally[rows] += tally
-        pairs = np.ix_(rows, rows)
-        trial.together[pairs] += count
-        for layer, more in zip(trial.gaps, gaps, strict=True):
-            layer[pairs] += more
-
     def compare(self, cards: Pitched, first: int, count: int) -> np.ndarray:
         """Deals by the set of points won, one row for each of the leads."""
-        rows = range(len(cards.leads))
-        tally, gaps = np.zeros((len(rows), SWEPT + 1), np.int64), np.zeros((2, len(rows), len(rows)), np.int64)
-        self._run(cards, rows, first, count, tally, gaps)
-        return tally
+        return self._run(cards, range(len(cards.leads)), first, count)[0]
 
     def play_out(self, cards: Pitched, row: int, first: int, aim: Aim) -> np.ndarray:
         """Deals by the set of points won with this lead, until it is known well enough."""
-        total = np.zeros((1, SWEPT + 1), np.int64)
-        while (more := aim.more(total[0])) > 0:
-            self._run(
-                cards, [row], first + int(total[0, :LEAD_COLUMNS].sum()), more, total, np.zeros((2, 1, 1), np.int64)
-            )
-        return total[0]
+        total, done = np.zeros(SWEPT + 1, np.int64), 0
+        while (more := aim.more(total)) > 0:
+            total += self._run(cards, [row], first + done, more)[0][0]
+            done += more
+        return total
 
-    def _run(
-        self, cards: Pitched, rows: Sequence[int], first: int, count: int, tally: np.ndarray, gaps: np.ndarray
-    ) -> None:
-        """Play deals with these leads; adds to `tally` and `gaps`."""
+    def _run(self, cards: Pitched, rows: Sequence[int], first: int, count: int) -> tuple[np.ndarray, np.ndarray]:
+        """Play deals with these leads: deals by the set of points won, and squares of gaps (lead, one before it)."""
+        leads = [cards.leads[row] for row in rows]
         if self.lanes is not None:
-            self._run_in_lanes(self.lanes, cards, rows, first, count, tally, gaps)
-            return
-        log = new_log()
-        leads = np.array([cards.leads[row] for row in rows], np.int64)
+            return self._run_in_lanes(self.lanes, cards, leads, first, count)
+        log, size = new_log(), len(leads)
+        tally, squares = np.zeros((size, SWEPT + 1), np.int64), np.zeros((size, size), np.int64)
         with watched(self.seating, log):
             try_leads(
                 self.line, self.seating.house, packed_deck(ALL_CARDS & ~cards.held), cards.held, cards.side_cards,
-                leads, self.keys.deal, self.keys.luck, first, count, tally, gaps, new_desk(), log,
+                np.array(leads, np.int64), self.keys.deal, self.keys.luck, first, count, tally, squares, new_desk(),
+                log,
             )  # fmt: skip
+        return tally, squares
 
     def _run_in_lanes(
-        self,
-        lanes: LaneTable,
-        cards: Pitched,
-        rows: Sequence[int],
-        first: int,
-        count: int,
-        tally: np.ndarray,
-        gaps: np.ndarray,
-    ) -> None:
+        self, lanes: LaneTable, cards: Pitched, leads: Sequence[int], first: int, count: int
+    ) -> tuple[np.ndarray, np.ndarray]:
         """The same 64 deals at a time."""
         deck, held = laid_out(cards.held)
         won, squares = lanes.try_leads(
-            deck, held, cards.side_cards, [cards.leads[row] for row in rows],
-            int(self.keys.deal), int(self.keys.luck), first, count,
-        )  # fmt: skip
+            deck, held, cards.side_cards, leads, int(self.keys.deal), int(self.keys.luck), first, count
+        )
         if not self.seating.rules.smudge:
             won[:, SWEPT] = 0
-        tally += won
-        if len(rows) > 1:
-            points = won[:, :LEAD_COLUMNS] @ POINTS_OF_SET
-            gaps[GAP] += np.tril(points[:, None] - points, -1)
-            gaps[GAP_SQUARED] += squares
+        return won, squares

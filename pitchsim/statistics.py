@@ -29,11 +29,16 @@ class Estimate:
 
 def estimate(total: float, squares: float, count: float) -> Estimate:
     """The mean of `count` numbers from their sum and the sum of their squares."""
-    if count == 0:
-        return Estimate(None, None)
+    return Estimate(*mean_and_error(total, squares, count)) if count else Estimate(None, None)
+
+
+def mean_and_error(total: float, squares: float, count: float) -> tuple[float, float | None]:
+    """The same as two plain numbers, of something that was counted."""
     mean = total / count
-    spread = max(squares / count - mean * mean, 0.0)
-    return Estimate(mean, math.sqrt(spread / count) if count > 1 else None)
+    spread = squares / count - mean * mean
+    if count <= 1:
+        return mean, None
+    return mean, math.sqrt(spread / count) if spread > 0.0 else 0.0
 
 
 def score_as_pitcher(at_least: Sequence[float], bid: int, deals: float, swept: float = 0.0) -> Estimate:

@@ -74,6 +74,7 @@ class BookAdvice(Report):
             "book": str(self.path),
             "deals": row["deals"],
             "seed": self.recipe.seed,
+            "engine": None,
             "recommended": {
                 "call": CALL_NAMES[self.call],
                 "lead": None if self.call == PASS else str(lead),

@@ -341,8 +341,8 @@ class BookCost(Report):
         off = percent(answer["cpu_hours_se"] / answer["cpu_hours"], 0)
         return [
             f"{table_in_words(self.recipe.rules)}; {self.recipe.in_words()}. {answer['shards']:,} shards.",
-            f"Measured on {len(self.seconds)} classes from all over the book, right to some {off} (a standard error). "
-            f"{engine_in_words(self.engine)} Nothing was written.",
+            f"Measured on {len(self.seconds):,} classes from all over the book, right to some {off} (a standard "
+            f"error). {engine_in_words(self.engine)} Nothing was written.",
         ]
 
 

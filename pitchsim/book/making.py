@@ -7,13 +7,14 @@ import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from pitchsim.book.answers import Book, BookCheck, BookCost, BookStatus, ev_error, status
 from pitchsim.book.pages import FIGURES
 from pitchsim.book.recipe import Recipe, sources
-from pitchsim.book.shards import Rows, engine_for, make_shard, row_of
+from pitchsim.book.shards import Rows, engine_for, make_shard, row_of, rows_of
 from pitchsim.book.unfinished import Unfinished
 from pitchsim.cards import quoted
 from pitchsim.errors import InputError, RunError
@@ -21,7 +22,7 @@ from pitchsim.rules import Rules
 from pitchsim.seating import threads_of
 from pitchsim.simulation import progress_bar
 
-MEASURED, LONGEST = 64, 6.0
+MEASURED, LONGEST = 1024, 6.0
 """A dry run plays so many classes, or as many as it can in so many seconds."""
 FEWEST = 6
 CLEAR = 4.5
@@ -119,16 +120,18 @@ def made_here(
 
 def dry_run(recipe: Recipe, threads: int | None = None, engine: str = "auto") -> BookCost:
     """What a book costs: some classes from all over it are played, and timed."""
-    numbers = _spread(len(recipe.classes))
-    row_of(recipe, recipe.classes[numbers[0]], engine)  # The first one compiles, and counts for nothing.
-    seconds: list[float] = []
-    begun = time.perf_counter()
-    for number in numbers:
-        before = time.thread_time()
-        row_of(recipe, recipe.classes[number], engine)
-        seconds.append(time.thread_time() - before)
-        if time.perf_counter() - begun > LONGEST and len(seconds) >= FEWEST:
-            break
+    numbers = [recipe.classes[place] for place in _spread(len(recipe.classes))]
+    row_of(recipe, numbers[0], engine)  # The first one compiles, and counts for nothing.
+    begun, times = time.perf_counter(), [time.thread_time()]
+
+    def after_each() -> None:
+        times.append(time.thread_time())
+        if time.perf_counter() - begun > LONGEST and len(times) > FEWEST:
+            raise Stopped
+
+    with contextlib.suppress(Stopped):
+        rows_of(recipe, numbers, after_each, engine)
+    seconds = [after - before for before, after in pairwise(times)]
     return BookCost(recipe, seconds, threads_of(threads), engine_for(recipe, engine))
 
 

@@ -11,15 +11,15 @@ from pitchsim import __version__
 from pitchsim.cards import quoted
 from pitchsim.errors import InputError
 from pitchsim.plans import rules_for_bidding
-from pitchsim.question import CLASSES_OF_HANDS, read_every, read_shard
+from pitchsim.question import CLASSES_OF_HANDS, SHARD, read_every, read_shard
 from pitchsim.rules import OPTION_FIELDS, OPTION_VALUES, Rules
 
 SCHEMA = "pitch-book/1"
 PRECISION = 0.01
-SHARD = 256
-"""Classes in a shard: at .01 points some ten to twenty seconds of one core, so that a kill loses little."""
-ALSO = ("book/classes.py", "book/shards.py", "leading.py", "seating.py", "statistics.py")
-"""Rooms that are not compiled and yet decide what stands in a book."""
+ALSO = ("book/classes.py", "book/shards.py", "lanes", "leading.py", "seating.py", "statistics.py")
+"""Rooms that Numba does not compile and yet decide what stands in a book."""
+SHIPPED = "book-*"
+"""What is made from a book decides nothing in it."""
 WORDS = {
     "schema": "form of book",
     "version": "version of pitchsim",
@@ -39,9 +39,10 @@ def sources() -> str:
     from pitchsim.jit import PACKAGE, SKINS
 
     digest = hashlib.sha256()
-    rooms = [path for path in PACKAGE.rglob("*.py") if path.relative_to(PACKAGE).parts[0] not in SKINS]
-    tables = [path for path in (PACKAGE / "data").glob("*") if path.is_file()]
-    for path in sorted({*rooms, *tables, *(PACKAGE / name for name in ALSO)}):
+    rooms = {path for path in PACKAGE.rglob("*.py") if path.relative_to(PACKAGE).parts[0] not in SKINS}
+    also = {path for name in ALSO for path in ((PACKAGE / name).rglob("*.py") if "." not in name else [PACKAGE / name])}
+    tables = {path for path in (PACKAGE / "data").glob("*") if path.is_file() and not path.match(SHIPPED)}
+    for path in sorted(rooms | also | tables):
         digest.update(path.relative_to(PACKAGE).as_posix().encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:16]
 

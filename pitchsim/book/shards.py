@@ -1,15 +1,17 @@
 """A shard of a book: what stands in it depends on the recipe and its number alone, not on who makes it, or when."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from pitchsim.book.classes import all_classes, size_of
+import numpy as np
+
+from pitchsim.book.classes import LANES, all_classes, size_of
 from pitchsim.book.recipe import Recipe, sources
-from pitchsim.cards import SUITS, format_suit_by_suit
-from pitchsim.deck import set_to_cards
+from pitchsim.cards import RANKS, SUITS
+from pitchsim.deck import SUIT_CARDS
 from pitchsim.errors import InputError
-from pitchsim.leading import Aim, Leader, Pitched
+from pitchsim.leading import Aim, Leader, Pitched, cards_of
 from pitchsim.seating import Keys, seat_players
 
 Rows = list[dict[str, Any]]
@@ -29,36 +31,48 @@ def engine_for(recipe: Recipe, engine: str) -> str:
     return pitcher_of(recipe, engine).seating.engine_used
 
 
-def row_of(recipe: Recipe, number: int, engine: str = "auto") -> dict[str, Any]:
-    """One class: its canonical hand, the best card of the six to pitch, and what that brings.
+def rows_of(
+    recipe: Recipe, numbers: Sequence[int], after_each: Callable[[], object] = lambda: None, engine: str = "auto"
+) -> Rows:
+    """Some classes: the canonical hand, the best card of the six to pitch, and what that brings.
 
     The deals are numbered by the class, so a class comes out the same in whatever book or shard it stands.
+    `after_each` may stop the work by raising.
     """
-    hand = int(all_classes()[number])
-    best = pitcher_of(recipe, engine).choose(Pitched.hand(hand), number, Aim(recipe.precision, recipe.deals))
-    return {
-        "class": number,
-        "hand": format_suit_by_suit(set_to_cards(hand)),
-        "size": int(size_of(hand)),
-        "trump": SUITS[best.lead.card.suit],
-        "lead": str(best.lead.card),
-        "deals": best.lead.deals,
-        **best.lead.figures(),
-        "next_lead": str(best.next_card),
-        "behind": best.gap.mean,
-        "behind_se": best.gap.se,
-    }
+    pitcher, aim = pitcher_of(recipe, engine), Aim(recipe.precision, recipe.deals)
+    hands = all_classes()[np.array(numbers, np.int64)]
+    rows = []
+    for number, hand, size in zip(numbers, hands.tolist(), size_of(hands).tolist(), strict=True):
+        best = pitcher.choose(Pitched.hand(hand), number, aim)
+        lead, gap = best.lead, best.gap
+        rows.append(
+            {
+                "class": number,
+                "hand": suit_by_suit(hand),
+                "size": size,
+                "trump": SUITS[lead.card.suit],
+                "lead": str(lead.card),
+                "deals": lead.deals,
+                **lead.figures(),
+                "next_lead": str(best.next_card),
+                "behind": gap.mean,
+                "behind_se": gap.se,
+            }
+        )
+        after_each()
+    return rows
+
+
+def row_of(recipe: Recipe, number: int, engine: str = "auto") -> dict[str, Any]:
+    """One class."""
+    return rows_of(recipe, [number], engine=engine)[0]
 
 
 def make_shard(
     recipe: Recipe, shard: int, after_each: Callable[[], object] = lambda: None, engine: str = "auto"
 ) -> Rows:
-    """All classes of a shard; `after_each` may stop the work by raising."""
-    rows = []
-    for number in recipe.classes_of(shard):
-        rows.append(row_of(recipe, number, engine))
-        after_each()
-    return rows
+    """All classes of a shard."""
+    return rows_of(recipe, recipe.classes_of(shard), after_each, engine)
 
 
 def make_shard_elsewhere(recipe: Mapping[str, Any], shard: int, engine: str) -> Rows | str:
@@ -70,3 +84,18 @@ def make_shard_elsewhere(recipe: Mapping[str, Any], shard: int, engine: str) -> 
         return make_shard(wanted, shard, engine=engine)
     except InputError as error:
         return f"a worker of the cluster cannot: {error}"
+
+
+def suit_by_suit(hand: int) -> str:
+    """A hand as `format_suit_by_suit` writes it.
+
+    >>> suit_by_suit(0b1_1000_0000_0100 | 1 << 16)
+    'AK4.2..'
+    """
+    return ".".join(_ranks_in_letters(hand >> lane & SUIT_CARDS) for lane in LANES.tolist())
+
+
+@cache
+def _ranks_in_letters(held: int) -> str:
+    """The cards of one suit, highest first."""
+    return "".join(RANKS[rank] for rank in reversed(cards_of(held)))

@@ -24,7 +24,7 @@ from pitchsim.cli.options import (
     threads_option,
 )
 from pitchsim.cli.output import emit, on_a_terminal
-from pitchsim.question import read_every, read_sample, read_scheduler, read_shard
+from pitchsim.question import SHARD, read_every, read_sample, read_scheduler, read_shard
 from pitchsim.report import check_book_path
 from pitchsim.rules import Rules
 
@@ -80,7 +80,7 @@ def book_option(*names: str) -> Callable[..., Any]:
     "--shard",
     type=Checked("N", read_shard),
     metavar="N",
-    default=256,
+    default=SHARD,
     show_default=True,
     help="Classes to a shard: what is lost at most when the program is killed. The book is the same with any.",
 )

@@ -1,9 +1,9 @@
-"""Every card that could be pitched, on the same deals, and how far each is behind each other."""
+"""Every card that could be pitched, on the same deals, and how much the points differ."""
 
 import numpy as np
 
 from pitchsim.deck import HAND_SIZE, deal_hands
-from pitchsim.engine import CUBE, LEAD_BID, NUMBERS, TABLE, VALUES, count_lead, laid_out, note_hands, play_deal
+from pitchsim.engine import LEAD_BID, NUMBERS, TABLE, VALUES, count_lead, laid_out, note_hands, play_deal
 from pitchsim.house import HOUSE
 from pitchsim.jit import borrowed, int64, kernel, popcount, types, uint64
 from pitchsim.kernels.holdings import deal_side_cards
@@ -11,21 +11,18 @@ from pitchsim.log import DEAL
 from pitchsim.scoring import points_set
 from pitchsim.stream import luck_of
 
-GAP, GAP_SQUARED = range(2)
-"""The layers of a table of gaps: points with the lead of the row minus those with the lead of the column."""
-
 
 @kernel(
     types.void(
-        NUMBERS, HOUSE, NUMBERS, int64, int64, NUMBERS, uint64, uint64, int64, int64, TABLE, CUBE, TABLE, NUMBERS,
+        NUMBERS, HOUSE, NUMBERS, int64, int64, NUMBERS, uint64, uint64, int64, int64, TABLE, TABLE, TABLE, NUMBERS,
     )
 )  # fmt: skip
-def try_leads(line, house, deck, held, side_cards, leads, key, luck_key, first, count, tally, gaps, desk, log):
+def try_leads(line, house, deck, held, side_cards, leads, key, luck_key, first, count, tally, squares, desk, log):
     """Seat 0 is the pitcher and leads each of `leads` on the same deals.
 
     It holds the cards `held`, and what is missing to six is dealt to it from the first `side_cards` cards of `deck`
-    (which are all that are not held). Adds to `tally` (see `count_lead`), one row a lead, and to `gaps` (layers GAP and
-    GAP_SQUARED; lead, other lead).
+    (which are all that are not held). Adds to `tally` (see `count_lead`), one row a lead, and to `squares` those of the
+    gaps in points between leads (lead, one before it).
     """
     line = borrowed(line)
     room_words, room, dealt, hands, piles = laid_out(desk)
@@ -51,5 +48,4 @@ def try_leads(line, house, deck, held, side_cards, leads, key, luck_key, first, 
         for row in range(len(leads)):
             for other in range(row):
                 gap = values[row] - values[other]
-                gaps[GAP, row, other] += gap
-                gaps[GAP_SQUARED, row, other] += gap * gap
+                squares[row, other] += gap * gap
