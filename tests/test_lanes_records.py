@@ -34,7 +34,7 @@ from pitchsim.simulation import Tally
 
 pytestmark = pytest.mark.skipif(level_here() is None, reason="this processor has no wide vectors")
 
-MANY, FEW = 10_000, 30 if PLAIN else 300
+MANY, FEW = 3_400, 30 if PLAIN else 300
 SHARE = 500
 """So many deals are handed to another process at a time."""
 TABLES = [*({"players": players} for players in range(2, 8)), {"partners": True}]
