@@ -272,7 +272,8 @@ def settle(table: Table, advance: Callable[[int], object] = lambda _: None) -> n
 def made_clear(table: Table, chances: np.ndarray) -> np.ndarray:
     """The same plans, but what clearly costs a class something it does not do: it makes its best call instead.
 
-    Over all deals that hardly matters, so the rounds may leave it in moments and classes that are rare.
+    Over all deals that hardly matters, so the rounds may leave it in moments and classes that are rare. Where others
+    could gain by it all stays as it is.
     """
     any_call = table.tree.any_call
     plans = (1 - TREMBLE) * chances / WHOLE + TREMBLE * any_call
@@ -281,7 +282,9 @@ def made_clear(table: Table, chances: np.ndarray) -> np.ndarray:
     calls = table.better(worth)
     missed = np.take_along_axis(worth, calls, 2)[..., 0] - (worth * chances / WHOLE).sum(axis=2)
     clearly = missed > CLEARLY * np.maximum(often, SELDOM)
-    return np.where(clearly[..., None], WHOLE * (calls == np.arange(CALLS)), chances)
+    cleared = np.where(clearly[..., None], WHOLE * (calls == np.arange(CALLS)), chances)
+    left, before = (table.regret(plans / WHOLE).max() for plans in (cleared, chances))
+    return cleared if left <= max(before, ENOUGH) else chances
 
 
 def how_often(table: Table, plans: np.ndarray) -> np.ndarray:
