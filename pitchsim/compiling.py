@@ -180,6 +180,16 @@ class Compiled:
             if isinstance(part, Typed) and part.is_array
         ]
 
+    @cached_property
+    def _numba_type_(self) -> Any:
+        """What Numba asks when a function of the user's calls it: there it is compiled anew."""
+        return self._step._numba_type_
+
+    @cached_property
+    def _step(self) -> Step:
+        """The same function as part of another; Numba itself would let go of it."""
+        return Step(self.py_func, self.signature, error_model="numpy")
+
     def code(self) -> bytes:
         """The object code; compiled, and kept, when it is not there yet."""
         try:

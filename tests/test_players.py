@@ -59,7 +59,7 @@ def test_one_row_for_each_number_of_players_with_these_columns(study):
     assert list(frame.columns) == ["players", "deals", *with_errors(SIMULATED), "given_card_in_play"]
     assert study.to_csv().splitlines()[0] == ",".join(frame.columns)
     answer = json.loads(study.to_json())
-    assert list(answer) == ["rules", "play", "bidding", "seed", "hand", "rows"]
+    assert list(answer) == ["rules", "play", "bidding", "engine", "seed", "hand", "rows"]
     assert [list(row) for row in answer["rows"]] == [list(frame.columns)] * 6
     assert (answer["play"], answer["bidding"], answer["seed"], answer["hand"]) == ("greedy", "thresholds", 1, None)
     assert "players" not in answer["rules"]
