@@ -160,4 +160,4 @@ def test_among_beginners_one_bids_no_less():
     bolder = [rank[str(row["call_beginners"])] - rank[str(row["call_experts"])] for row in rows]
     assert sum(bolder) > 0
     assert sum(step < 0 for step in bolder) <= 3
-    assert sum(row["value_beginners"] > row["value_experts"] for row in rows) > 50
+    assert sum(row["value_beginners"] > row["value_experts"] for row in rows) >= 50  # Five in six.
