@@ -12,7 +12,7 @@ from pitchsim.cards import Card, parse_six
 from pitchsim.counting import Odds
 from pitchsim.counting import odds as count_odds
 from pitchsim.errors import InputError
-from pitchsim.report import check_book_path, check_out_path
+from pitchsim.report import PACKED_SUFFIX, SHIPPED, check_book_path, check_out_path
 from pitchsim.rules import RULE_NAMES, Rules
 
 if TYPE_CHECKING:
@@ -48,16 +48,17 @@ def advise(
     error_chance: float = 0.01,
     progress: bool = False,
     engine: str = "auto",
-    book: str | Path | None = None,
+    book: str | Path | bool | None = None,
     **house: Any,
 ) -> "Advice | BookAdvice":
     """Tell what to call with this hand in this seat after this auction, and what to pitch.
 
     With a `book` of hands the answer is there at once, no deal is played, and the rules are those of the book when none
-    are given. Raises InputError for a question that makes no sense.
+    are given; `book=True` is one's own book for these rules, else the one that comes with the program ("shipped").
+    Raises InputError for a question that makes no sense.
     """
     table = _table(rules, players, house)
-    if book is not None:
+    if book is not None and book is not False:
         simulated = {"play": play, "others": others, "deals": deals, "precision": precision}
         simulated |= {"objective": None if objective == "score" else objective, "seed": None if seed == 1 else seed}
         simulated |= {"error_chance": None if error_chance == 0.01 else error_chance}
@@ -93,7 +94,7 @@ def advise(
 
 
 def _advice_from(
-    book: str | Path,
+    book: str | Path | bool,
     hand: str | Iterable[str | Card],
     rules: Rules | None,
     situation: tuple[Any, Any, Any],
@@ -103,11 +104,14 @@ def _advice_from(
     """Answer from a book; what only a simulation can heed is refused."""
     for name, value in simulated.items():
         if value is not None:
-            raise InputError(f"nothing is simulated with a book, so it cannot heed {name}; leave out one of the two")
+            other = "; pitchsim book build --play NAME makes a book by another policy" if name == "play" else ""
+            raise InputError(
+                f"nothing is simulated with a book, so it cannot heed {name}; leave out one of the two{other}"
+            )
     name = _one_name(DEFAULT_BIDDING if bidding is None else bidding, "bidding")
     place, cards = _book_place(book, rules or Rules()), parse_six(hand)
     from pitchsim.book.advice import advise_from
-    from pitchsim.book.answers import rules_of
+    from pitchsim.book.shelf import rules_of
 
     table = rules_of(place, rules)
     asked = question.ask(cards, table, *situation)
@@ -144,7 +148,7 @@ def build_book(
     checked_threads = None if threads is None else question.read_threads(threads)
     checked_engine = question.read_engine(engine)
     address = None if scheduler is None else question.read_scheduler(scheduler)
-    place = _book_place(book, table, new=True)
+    place = check_out_path(_new_book_place(book, table, room=True))
     if address is not None:
         from pitchsim.book.cluster import check_dask
 
@@ -247,17 +251,52 @@ def verify_book(
     return making.verify(place, number, checked_seed, checked_threads, progress, given)
 
 
-def _book_place(book: str | Path | None, rules: Rules, new: bool = False) -> Path:
-    """Where a book is, or is to be."""
+def pack_book(
+    book: str | Path | None = None,
+    out: str | Path | None = None,
+    players: int | None = None,
+    *,
+    rules: Rules | None = None,
+    **house: Any,
+) -> "BookStatus":
+    """Write a finished book small, a byte for each figure; without `out` beside it.
+
+    Raises InputError where there is no book, and for rules that are not its, RunError when it is damaged or the disk
+    refuses.
+    """
+    place = _new_book_place(book, _table(rules, players, house))
+    target = check_book_path(place.with_suffix(PACKED_SUFFIX) if out is None else out, (PACKED_SUFFIX,))
+    check_out_path(target, ())
+    from pitchsim.book import making
+
+    return making.pack(place, target, _table_if_given(rules, players, house))
+
+
+def _new_book_place(book: str | Path | None, rules: Rules, room: bool = False) -> Path:
+    """Where a book that is no packed one is, or is to be."""
     from pitchsim.book.pages import check_pyarrow
 
     check_pyarrow()
     if book is not None:
-        place = check_book_path(book)
-        return check_out_path(place) if new else place
-    from pitchsim.book.answers import usual_place
+        return check_book_path(book, (".parquet",))
+    from pitchsim.book.shelf import usual_place
 
-    return usual_place(rules, new)
+    return usual_place(rules, room)
+
+
+def _book_place(book: str | Path | bool | None, rules: Rules) -> Path:
+    """Where a book is that is asked; one's own, or the shipped one, when nobody says which."""
+    if book is None or isinstance(book, bool) or book == SHIPPED:
+        from pitchsim.book.shelf import place_for, shipped_place
+
+        place = shipped_place(rules) if book == SHIPPED else place_for(rules)
+    else:
+        place = check_book_path(book)
+    if place.suffix.lower() != PACKED_SUFFIX:
+        from pitchsim.book.pages import check_pyarrow
+
+        check_pyarrow()
+    return place
 
 
 def _recipe(rules: Rules, every: Any, precision: Any, deals: Any, play: Names, seed: Any, shard: Any) -> "Recipe":

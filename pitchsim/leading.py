@@ -40,6 +40,9 @@ TRIED = 0.5
 MOST_TRIED = 1 << 20
 """So many deals tell the leads apart, whatever else is asked for."""
 
+SPARE = 1.02
+"""Times as many deals as what was seen so far makes one expect, so that they mostly are enough."""
+
 SPAN = 32
 """Bits of a deal's number that are left to one set of cards."""
 
@@ -194,6 +197,13 @@ class Aim:
         wanted = max(FEWEST, ceil(TRIED / self.precision**2)) if self.precision else MOST_TRIED
         return min(wanted, self.deals or wanted)
 
+    def about(self, spread: float) -> int:
+        """About how many deals it takes, where the points of a deal vary so much (their variance)."""
+        if self.precision is None:
+            return self.deals or 0
+        wanted = max(min(FEWEST * 4, self.tried), ceil(SPARE * spread / self.precision**2))
+        return min(wanted, self.deals or wanted)
+
     def more(self, tally: np.ndarray) -> int:
         """How many deals are still wanted after these."""
         played, total, squares = (tally[:LEAD_COLUMNS] @ TOTALS[:, :3]).tolist()
@@ -203,7 +213,7 @@ class Aim:
             wanted = min(FEWEST * 4, self.tried)
         else:
             se = estimate(total, squares, played).se or 0.0
-            short = ceil(1.02 * played * (se / self.precision) ** 2) - played
+            short = ceil(SPARE * played * (se / self.precision) ** 2) - played
             wanted = 0 if se < self.precision else max(short, FEWEST)
         return wanted if self.deals is None else min(wanted, self.deals - played)
 

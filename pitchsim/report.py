@@ -223,14 +223,22 @@ def check_out_path(path: str | Path, suffixes: Sequence[str] = OUT_SUFFIXES) -> 
     return target
 
 
-def check_book_path(path: str | Path) -> Path:
+SHIPPED = "shipped"
+"""The word for the book of hands that comes with the program."""
+PACKED_SUFFIX = ".npz"
+BOOK_SUFFIXES = (".parquet", PACKED_SUFFIX)
+
+
+def check_book_path(path: str | Path, suffixes: Sequence[str] = BOOK_SUFFIXES) -> Path:
     """Check the name of a book of hands; whether it is there, or can be written, shows later.
 
     Raises InputError for another suffix, and a name that is a folder.
     """
     target = Path(path)
-    if target.suffix.lower() != ".parquet" or "\0" in str(path):
-        raise InputError(f"{quoted(path)} is not the name of a book; give a .parquet file")
+    if target.suffix.lower() not in suffixes or "\0" in str(path):
+        wanted = " or ".join(f"a {suffix} file" for suffix in suffixes)
+        wanted += f", or the word {SHIPPED}" if suffixes == BOOK_SUFFIXES else ""
+        raise InputError(f"{quoted(path)} is not the name of a book; give {wanted}")
     if target.is_dir():
         raise InputError(f"{quoted(path)} is a folder; give the name of a file")
     return target

@@ -105,7 +105,7 @@ class Place(NamedTuple):
 
 
 BOOKS = "books of hands"
-"""What takes hours to make: it is listed with the rest, and only ever removed by hand."""
+"""What takes minutes or hours to make: it is listed with the rest, and only ever removed by hand."""
 
 # Only what this program has named itself is ever counted or removed: the user may have moved the cache into a
 # folder that holds other things.

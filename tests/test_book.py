@@ -8,6 +8,7 @@ import random
 import re
 import resource
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -22,11 +23,11 @@ from click.testing import CliRunner
 
 import pitchsim
 from pitchsim import storage
-from pitchsim.book import making, pages, shards
-from pitchsim.book.answers import Book, ev_error, usual_place
+from pitchsim.book import making, packed, pages, shards, shelf
 from pitchsim.book.classes import all_classes, class_of, size_of
 from pitchsim.book.pages import COLUMNS, Pages
 from pitchsim.book.recipe import recipe_of, sources
+from pitchsim.book.shelf import Book, PackedBook, ev_error, open_book, usual_place
 from pitchsim.book.unfinished import Unfinished
 from pitchsim.cards import SUITS, Card, format_hand, parse_hand, quoted
 from pitchsim.cli import main
@@ -151,6 +152,28 @@ def test_the_best_card_of_six_sure_points():
     number = int(class_of(cards_to_set(parse_hand("AKQJT9..."))))
     row = shards.row_of(recipe(), number)
     assert (row["points"], row["p4"], row["ev4"], row["size"]) == (4.0, 1.0, 4.0, 4)
+
+
+def test_the_recipe_names_all_that_decides_and_nothing_else(tmp_path, monkeypatch):
+    """Any edit of what plays makes another book; neither the engine asked for nor the skins do."""
+    from pitchsim import jit
+
+    shutil.copytree(jit.PACKAGE, tmp_path / "pitchsim", ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setattr(jit, "PACKAGE", tmp_path / "pitchsim")
+    digest = sources.__wrapped__
+    assert digest() == sources()
+    for name in ("lanes/play.py", "lanes/machine.py", "leading.py", "kernels/leading.py", "data/expert-4.json"):
+        path = tmp_path / "pitchsim" / name
+        before = path.read_bytes()
+        path.write_bytes(before + b"\n")
+        assert digest() != sources(), name
+        path.write_bytes(before)
+    for name in ("report.py", "cli/book.py", "book/packed.py", "data/books/4.npz"):
+        path = tmp_path / "pitchsim" / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(b"another")
+        assert digest() == sources(), name
+    assert "engine" not in recipe().to_dict()
 
 
 # The same bytes ---------------------------------------------------------------------------------------
@@ -939,6 +962,245 @@ def test_the_cache_lists_books_and_never_clears_them(tmp_path, monkeypatch):
     assert "pitchsim cache --clear removes it all but the books" in said
     assert "equilibrium" in run("cache --clear").stdout
     assert [path.name for path in tmp_path.iterdir()] == ["hand-books"]
+
+
+# Packed, and shipped -----------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def small(tiny, tmp_path_factory):
+    """The tiny book, packed."""
+    path = tmp_path_factory.mktemp("packed") / "tiny.npz"
+    answer = pitchsim.pack_book(tiny, path)
+    assert (answer.path, answer.finished, answer.recipe) == (path, True, making.status(tiny).recipe)
+    return path
+
+
+def test_a_byte_is_finer_than_the_error_of_what_it_tells():
+    """Half a step, beside the standard error of 20,000 deals; .01 points never takes more."""
+    chances = np.linspace(0, 1, 10_001)[1:-1]
+    codes = packed._angles(chances).astype(int)
+    assert np.all(abs(packed.CHANCES[codes] - chances) < np.sqrt(chances * (1 - chances) / 20_000) + 2e-5)
+    assert (packed.CHANCES[0], packed.CHANCES[255]) == (0.0, 1.0)
+    assert packed._angles([0.0, 1.0]).tolist() == [0, 255]
+
+
+def close(row, old, points=0.03):
+    """Whether a row of a packed book says what the book says, but for the rounding."""
+    same = all(row[name] == old[name] for name in ("class", "hand", "size", "trump", "lead", "next_lead"))
+    chances = ("high", "low", "jack", "game", "p1", "p2", "p3", "p4")
+    steps = [abs(np.arcsin(np.sqrt(row[name])) - np.arcsin(np.sqrt(old[name]))) for name in chances]
+    near = all(abs(row[name] - old[name]) < points for name in ("points", "ev1", "ev2", "ev3", "ev4"))
+    behind = abs(row["behind"] - max(old["behind"], 0)) < 0.016
+    return same and near and behind and max(steps) < np.pi / 4 / 255 + 1e-9
+
+
+def test_a_packed_book_says_what_the_book_says_but_for_the_rounding(tiny, small):
+    with open_book(small) as book:
+        assert isinstance(book, PackedBook)
+        assert [row["class"] for row in rows_of(tiny)] == list(book.recipe.classes)
+        for old in rows_of(tiny):
+            row = book.row(old["class"])
+            assert list(row) == list(old)
+            assert row["deals"] == old["deals"]
+            assert close(row, old), (row, old)
+            assert row["points_se"] == pytest.approx(old["points_se"], abs=0.02)
+        assert book.row(1) is None
+        assert book.as_kept(rows_of(tiny)) == [book.row(number) for number in book.recipe.classes]
+
+
+@slow_without_compiling
+def test_deals_and_errors_are_worked_out_again(tmp_path):
+    making.build(recipe(deals=None, precision=0.01, every=50_000), tmp_path / "fine.parquet")
+    pitchsim.pack_book(tmp_path / "fine.parquet")
+    with open_book(tmp_path / "fine.npz") as book:
+        for old in rows_of(tmp_path / "fine.parquet"):
+            row = book.row(old["class"])
+            assert close(row, old, 0.02)
+            assert row["deals"] == pytest.approx(old["deals"], rel=0.2)
+            assert row["points_se"] == pytest.approx(old["points_se"], abs=0.0015)
+
+
+@slow_without_compiling
+def test_all_six_tricks_are_packed_where_the_house_smudges(tmp_path):
+    number = int(class_of(cards_to_set(parse_hand("AKQJT9..."))))
+    path = tmp_path / "smudge.parquet"
+    making.build(recipe(rules=Rules(smudge=True), every=number), path)
+    pitchsim.pack_book(path)
+    with open_book(tmp_path / "smudge.npz") as book:
+        assert all(close(book.row(old["class"]), old) for old in rows_of(path))
+        assert book.row(number)["ev4"] == 5.0
+
+
+def test_a_packed_book_is_found_block_by_block(tiny, tmp_path, monkeypatch):
+    monkeypatch.setattr(packed, "BLOCK", 7)
+    pitchsim.pack_book(tiny, tmp_path / "blocks.npz")
+    with np.load(tmp_path / "blocks.npz") as file:
+        assert len(file.files) == 1 + -(-len(recipe().classes) // 7)
+    with open_book(tmp_path / "blocks.npz") as book:
+        assert all(close(book.row(old["class"]), old) for old in rows_of(tiny))
+        assert len(book.sample(1000, 1)) == len(recipe().classes)
+
+
+@pytest.mark.parametrize("line", ["status", "verify --sample 3", f"show {ELSEWHERE}", "advise"])
+def test_a_packed_book_answers_as_any_book(small, line):
+    line = f"advise {ELSEWHERE}" if line == "advise" else f"book {line}"
+    answer = json.loads(run(f"{line} --book {small} --format json").stdout)
+    assert answer["book"] == str(small)
+    said = run(f"{line} --book {small}")
+    assert (said.exit_code, "tiny.npz" in said.stdout) == (0, True)
+
+
+def test_verify_finds_the_smallest_difference_of_a_packed_book(tiny, tmp_path):
+    path = tmp_path / "other.npz"
+    figures = {name: [row[name] for row in rows_of(tiny)] for name in COLUMNS}
+    figures["p2"] = [packed.CHANCES[max(int(packed._angles(chance)) - 1, 0)] for chance in figures["p2"]]
+    packed.write(path, recipe(), figures)
+    result = run(f"book verify --book {path}")
+    assert (result.exit_code, "do not come out as they stand there" in result.stderr) == (1, True)
+
+
+@slow_without_compiling
+def test_one_packed_book_serves_all_who_differ_in_the_calls_alone(small):
+    usual = json.loads(run(f"advise {ELSEWHERE} --book {small} --seat 2 --format json").stdout)
+    other = run(f"advise {ELSEWHERE} --book {small} --seat 2 --lowest-bid 2 --steal never --format json")
+    told = json.loads(other.stdout)
+    assert told["leads"] == usual["leads"]
+    assert [row["call"] for row in told["calls"]] == ["pass", "2", "3", "4"]
+    assert (told["rules"]["lowest_bid"], told["rules"]["dealer_may_steal"]) == (2, False)
+    assert "4 players, lowest bid 2;" in run(f"book show {ELSEWHERE} --book {small} --lowest-bid 2").stdout
+    first = recipe(rules=Rules(lowest_bid=2, dealer_may_steal=False, stuck_dealer="throw_in_next"))
+    assert shards.row_of(first, 700_000) == shards.row_of(recipe(), 700_000)
+    for option, why in (("-n 5", "--players 4, not 5"), ("--low holder", "--low winner, not holder")):
+        result = run(f"advise {ELSEWHERE} --book {small} {option}")
+        assert (result.exit_code, f"is a book for {why}; give that, or another book" in result.stderr) == (2, True)
+
+
+def test_a_damaged_packed_book_is_told(small, tmp_path):
+    whole, luck, path, noticed = small.read_bytes(), random.Random(4), tmp_path / "book.npz", 0
+    with open_book(small) as book:
+        rows = book.sample(1000, 1)
+    for _ in range(100):
+        path.write_bytes(flipped(whole, luck))
+        try:
+            with open_book(path) as book:
+                assert book.sample(1000, 1) == rows
+        except RunError:
+            noticed += 1
+    assert noticed > 50
+    for wrong in (b"", b"Dear Ann", whole[:-10]):
+        path.write_bytes(wrong)
+        result = run(f"advise {HAND} --book {path}")
+        assert (result.exit_code, "is damaged, or no book at all" in result.stderr) == (1, True)
+    np.savez(path, something=[1])
+    assert run(f"book status --book {path}").exit_code == 1
+    np.savez(path, head=np.frombuffer(b'{"recipe": {"rules": 4}}', np.uint8))
+    result = run(f"book status --book {path}")
+    assert (result.exit_code, "is of no use here" in result.stderr) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("status --book none.npz", "there is no book 'none.npz'; pitchsim book pack makes one from a finished book"),
+        ("pack --book none.parquet", "there is no book 'none.parquet'; pitchsim book build makes one"),
+        ("pack --book none.npz", "'none.npz' is not the name of a book; give a .parquet file"),
+        ("pack --book none.parquet -o none.parquet", "'none.parquet' is not the name of a book; give a .npz file"),
+        ("pack --book none.parquet -o nowhere/none.npz", "there is no folder 'nowhere'"),
+        ("build --book none.npz", "'none.npz' is not the name of a book; give a .parquet file"),
+    ],
+)
+def test_packing_what_cannot_be_packed_is_one_sentence(line, why, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    result = run(f"book {line}")
+    assert (result.exit_code, why in result.stderr) == (2, True), result.stderr
+    assert not any(tmp_path.iterdir())
+
+
+def test_the_book_that_comes_with_the_program_is_whole_and_small():
+    place = shelf.shipped_place(Rules())
+    assert place.stat().st_size < 12e6
+    with open_book(place) as book:
+        made = book.recipe
+        assert (made.rules, made.play, made.precision, made.deals, made.every) == (Rules(), "expert", 0.01, None, 1)
+        assert len(book.sample(5, 1)) == 5  # Every block is sound, and no class is missing.
+
+
+@slow_without_compiling
+@pytest.mark.parametrize("count", [20, pytest.param(2000, marks=pytest.mark.slow)])
+def test_the_book_that_comes_with_the_program_comes_out_the_same(count):
+    """Played anew each hand brings what stands there, rounded; within errors only, after an edit of the engine."""
+    assert pitchsim.verify_book("shipped", sample=count, seed=count).to_dict()["same"]
+
+
+def test_the_shipped_book_needs_no_pyarrow_and_no_time(tmp_path):
+    code = (
+        "import sys, time; sys.modules['pyarrow'] = None\n"
+        "from pitchsim.book import shelf\nfrom pitchsim.cards import parse_hand\nfrom pitchsim.rules import Rules\n"
+        "begun = time.thread_time()\n"
+        f"entry = shelf.open_book(shelf.shipped_place(Rules())).entry(parse_hand({HAND!r}))\n"
+        "print(time.thread_time() - begun, entry.lead)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    seconds, lead = done.stdout.split()
+    assert float(seconds) < 0.2
+    assert lead in HAND.split()
+
+
+@pytest.fixture
+def shop(small, tmp_path, monkeypatch):
+    """A program that ships the tiny book, and an empty cache."""
+    books = tmp_path / "books"
+    books.mkdir()
+    (books / "4.npz").write_bytes(small.read_bytes())
+    monkeypatch.setattr(shelf, "SHIPPED_BOOKS", books)
+    monkeypatch.setenv("PITCHSIM_CACHE", str(tmp_path / "cache"))
+    return tmp_path
+
+
+@pytest.mark.parametrize("option", ["--book", "--book shipped"])
+def test_a_book_that_nobody_names_is_the_shipped_one(shop, option):
+    answer = json.loads(run(f"advise {ELSEWHERE} --format json {option}").stdout)
+    assert (answer["book"], answer["seed"], answer["version"]) == ("shipped", 1, pitchsim.__version__)
+    assert answer["precision"] == recipe().precision
+    said = run(f"advise {ELSEWHERE} {option}").stdout
+    assert "From the book that comes with pitchsim, class 700,000 (24 hands). 4 players, rules of the book" in said
+    assert f"seed 1, play {recipe().play}, pitchsim {pitchsim.__version__}." in said
+    assert "Each figure is rounded to a byte" in said
+    assert pitchsim.advise(ELSEWHERE, book=True).to_dict() == pitchsim.advise(ELSEWHERE, book="shipped").to_dict()
+    for command in ("status", "verify --sample 1", f"show {ELSEWHERE}"):
+        assert json.loads(run(f"book {command} --format json").stdout)["book"] == "shipped"
+
+
+def test_ones_own_book_comes_before_the_shipped_one(shop):
+    own = usual_place(Rules(), make_room=True)
+    making.build(recipe(every=100_000, deals=2), own)
+    assert json.loads(run(f"advise {HAND} --book --format json").stdout)["book"] == str(own)
+    assert json.loads(run(f"advise {HAND} --book shipped --format json").stdout)["book"] == "shipped"
+
+
+@pytest.mark.parametrize(
+    ("rules", "options"),
+    [
+        ("-n 5 --lowest-bid 2", "--players 5"),
+        ("--low holder", "--low holder"),
+        ("--partners --smudge --target 11", "--partners --smudge"),
+    ],
+)
+def test_what_no_shipped_book_can_answer_names_the_command_that_makes_one(shop, rules, options):
+    for line in (f"advise {HAND} --book", f"book show {HAND}", f"book show {HAND} --book shipped"):
+        result = run(f"{line} {rules}")
+        assert result.exit_code == 2
+        assert result.stderr.splitlines()[-1] == (
+            f"Error: no book for {options} comes with pitchsim; pitchsim book build {options} makes one, "
+            "and --book finds it"
+        )
+
+
+def test_another_player_than_the_books_names_the_command_that_makes_one(shop):
+    result = run(f"advise {HAND} --play greedy --book")
+    assert result.exit_code == 2
+    assert "pitchsim book build --play NAME makes a book by another policy" in result.stderr
 
 
 # Advice from a book -------------------------------------------------------------------------------------

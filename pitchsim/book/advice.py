@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from pitchsim.advice import CALL_NAMES, named
-from pitchsim.book.answers import Book, Entry, entry_table, ev_error, from_the_book
+from pitchsim.book.answers import entry_table, from_the_book, made_how
 from pitchsim.book.recipe import Recipe
+from pitchsim.book.shelf import Entry, ev_error, name_of, open_book
 from pitchsim.calls import Call, call_in, calls_of, table_of_calls
 from pitchsim.cards import SUITS, Card, format_hand
 from pitchsim.deck import cards_to_set
@@ -71,9 +72,9 @@ class BookAdvice(Report):
             "others": None,
             "objective": "score",
             "scores": None if self.scores is None else list(self.scores),
-            "book": str(self.path),
+            "book": name_of(self.path),
             "deals": row["deals"],
-            "seed": self.recipe.seed,
+            **made_how(self.recipe),
             "engine": None,
             "recommended": {
                 "call": CALL_NAMES[self.call],
@@ -128,7 +129,7 @@ class BookAdvice(Report):
     def notes(self, symbols: bool = False) -> list[str]:
         """Where the answer comes from, and what it leaves out."""
         return [
-            from_the_book(self.path, self.recipe, self.entry),
+            from_the_book(self.path, self.recipe, self.entry, self.rules),
             f"No deal was played for this answer: the call is what {self.bidding} makes here, the card is the best "
             "before anything is heard, and a call is worth what its pitcher scores.",
         ]
@@ -147,7 +148,7 @@ def advise_from(
 
     Raises InputError for a hand that is not in the book.
     """
-    with Book(path) as book:
+    with open_book(path) as book:
         entry, recipe = book.entry(hand), book.recipe
     seating = seat_players(rules, [recipe.play], [bidding])
     cards = cards_to_set(hand)

@@ -10,175 +10,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pitchsim.book.classes import class_of, order_of_suits
-from pitchsim.book.pages import COLUMNS, Damaged, Pages
+from pitchsim.book.packed import BIDS
 from pitchsim.book.recipe import Recipe
+from pitchsim.book.shelf import Entry, in_words, is_packed, missing, name_of, open_book
 from pitchsim.book.unfinished import Unfinished
-from pitchsim.cards import SUITS, Card, format_card, format_hand, parse_card, quoted
+from pitchsim.cards import Card, format_card, format_hand
 from pitchsim.deck import cards_to_set
-from pitchsim.errors import InputError, RunError
-from pitchsim.plans import plan_name
+from pitchsim.errors import InputError
+from pitchsim.leading import POINT_NAMES
 from pitchsim.question import ENGINES
 from pitchsim.report import Report, Table, engine_in_words, percent, signed
-from pitchsim.rules import HIGHEST_BID, Rules
-from pitchsim.statistics import score_as_pitcher
-from pitchsim.storage import book_folder
+from pitchsim.rules import Rules
 
 if TYPE_CHECKING:
     from pitchsim.calls import Call
-
-BIDS = range(1, HIGHEST_BID + 1)
-POINT_NAMES = ("high", "low", "jack", "game")
-
-
-def usual_place(rules: Rules, make_room: bool = False) -> Path:
-    """Where the book for some rules is kept when nobody says otherwise.
-
-    Raises RunError when there shall be room for it and cannot be.
-    """
-    folder = book_folder()
-    try:
-        if make_room:
-            folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise RunError(f"cannot write {folder}: {error.strerror or error}") from error
-    return folder / f"{plan_name(rules, margin=False)}.parquet"
-
-
-class Book:
-    """A finished book, open for reading.
-
-    Raises InputError where there is none, RunError for one that is damaged.
-    """
-
-    def __init__(self, path: Path) -> None:
-        """Open the file, and read its recipe."""
-        self.path = path
-        try:
-            self._pages = Pages(path)
-        except FileNotFoundError:
-            raise InputError(_missing(path)) from None
-        except Damaged as error:
-            raise RunError(f"{error}, or no book at all; give another --book") from error
-        try:
-            self.recipe = Recipe.from_dict(self._pages.head.get("recipe", {}))
-        except InputError as error:
-            raise InputError(f"{quoted(path)} is of no use here, {error}; build it anew") from error
-
-    def row(self, number: int) -> dict[str, Any] | None:
-        """What stands under the number of a class; None when it is not in the book."""
-        try:
-            return self._pages.find(number)
-        except Damaged as error:
-            raise RunError(f"{error}; remove it, and build it anew") from error
-
-    def sample(self, count: int, seed: int) -> list[dict[str, Any]]:
-        """Some hands at random, when all of them are there.
-
-        Raises RunError when a page is damaged, or the hands are not those that the recipe says.
-        """
-        try:
-            table = self._pages.table()
-        except Damaged as error:
-            raise RunError(f"{error}; remove it, and build it anew") from error
-        if not np.array_equal(table["class"].to_numpy(), np.array(self.recipe.classes)):
-            raise RunError(f"{quoted(self.path)} has not the hands that it should have; remove it, and build it anew")
-        places = np.random.default_rng(seed).choice(len(table), min(count, len(table)), replace=False)
-        return table.take(np.sort(places)).to_pylist()
-
-    def entry(self, hand: Sequence[Card]) -> "Entry":
-        """What the book says of a hand, in the suits of that hand.
-
-        Raises InputError for a hand that is not in it.
-        """
-        cards = cards_to_set(hand)
-        number = int(class_of(cards))
-        row = self.row(number)
-        if row is None:
-            raise InputError(
-                f"{format_hand(hand)} is class {number:,}, and {quoted(self.path)} has only one class in "
-                f"{self.recipe.every:,}; pitchsim advise without --book answers it"
-            )
-        order = [int(suit) for suit in order_of_suits(cards)]
-        return Entry(tuple(hand), row, order)
-
-    def check_rules(self, rules: Rules | None) -> None:
-        """Refuse to answer for another table, when somebody has named one: InputError."""
-        if rules is not None:
-            self.recipe.check_rules(rules, self.path)
-
-    def close(self) -> None:
-        """Close the file."""
-        self._pages.close()
-
-    def __enter__(self) -> "Book":
-        """Use the book for a while."""
-        return self
-
-    def __exit__(self, *unused: object) -> None:
-        """Close it."""
-        self.close()
-
-
-def rules_of(path: Path, rules: Rules | None) -> Rules:
-    """The rules that a table has agreed on, which must be the book's; the book's own when nobody has named any."""
-    with Book(path) as book:
-        book.check_rules(rules)
-        return rules or book.recipe.rules
-
-
-def _missing(path: Path) -> str:
-    """Say that there is no book, or that it is not finished."""
-    unfinished = Unfinished(path)
-    recipe = unfinished.recipe()
-    if recipe is None:
-        return f"there is no book {quoted(path)}; pitchsim book build makes one"
-    done = len(unfinished.sound_shards(recipe))
-    return (
-        f"the book {quoted(path)} is not finished, {done} of {recipe.shards} shards are there; "
-        "pitchsim book build with the same options goes on"
-    )
-
-
-@dataclass(frozen=True)
-class Entry:
-    """What a book says of one hand; `order` are its suits in the order of the canonical hand."""
-
-    hand: tuple[Card, ...]
-    row: dict[str, Any]
-    order: list[int]
-
-    def _own(self, text: str) -> Card:
-        """A card of the canonical hand in the suits of this hand."""
-        card = parse_card(text)
-        return Card(card.rank, self.order[card.suit])
-
-    @property
-    def lead(self) -> Card:
-        """The best card to pitch."""
-        return self._own(self.row["lead"])
-
-    @property
-    def next_lead(self) -> Card:
-        """The next best."""
-        return self._own(self.row["next_lead"])
-
-    def chance(self, points: int) -> float:
-        """The chance of at least so many points."""
-        return self.row[f"p{points}"]
-
-    def to_dict(self) -> dict[str, Any]:
-        """The row, in the suits of this hand."""
-        own = {"lead": str(self.lead), "trump": SUITS[self.lead.suit], "next_lead": str(self.next_lead)}
-        return {name: own.get(name, self.row[name]) for name in COLUMNS if name != "hand"}
-
-
-def ev_error(row: dict[str, Any], bid: int) -> float:
-    """The standard error of the score change as pitcher of a bid: known from the chances of 0 to 4 points."""
-    at_least = [row[f"p{points}"] for points in BIDS]
-    swept = row["ev4"] - (score_as_pitcher(at_least, 4, row["deals"]).mean or 0.0)  # Where the house smudges.
-    return score_as_pitcher(at_least, bid, row["deals"], max(swept, 0.0)).se or 0.0
-
 
 # What is told ---------------------------------------------------------------------------------------
 
@@ -204,7 +49,7 @@ class BookStatus(Report):
     def to_dict(self) -> dict[str, Any]:
         """All that is known of it."""
         return {
-            "book": str(self.path),
+            "book": name_of(self.path),
             "finished": self.finished,
             "shards": None if self.finished else self.recipe.shards,
             "shards_done": self.done,
@@ -228,9 +73,11 @@ class BookStatus(Report):
         """Whether it is finished, or how much of it is."""
         if self.finished:
             size = f"{self.bytes / 1e6:.1f} MB" if self.bytes >= 100_000 else f"{self.bytes / 1e3:.1f} kB"
-            return f"{self.path}: finished, {self.hands:,} classes of hands, {size}."
+            return f"{name_of(self.path)}: finished, {self.hands:,} classes of hands, {size}."
         done, all_of_them = self.hands, len(self.recipe.classes)
-        return f"{self.path}: {percent(done / all_of_them)} done, {done:,} of {all_of_them:,} classes of hands."
+        return (
+            f"{name_of(self.path)}: {percent(done / all_of_them)} done, {done:,} of {all_of_them:,} classes of hands."
+        )
 
     def text_tables(self, symbols: bool = False) -> list[Table]:
         """The headline says it."""
@@ -267,13 +114,13 @@ def status(path: Path, rules: Rules | None = None) -> BookStatus:
     Raises InputError where there is none, and for rules that are not its.
     """
     if path.exists():
-        with Book(path) as book:
+        with open_book(path) as book:
             book.check_rules(rules)
             return BookStatus(path, book.recipe, None, len(book.recipe.classes), path.stat().st_size)
     unfinished = Unfinished(path)
     recipe = unfinished.recipe()
     if recipe is None:
-        raise InputError(_missing(path))
+        raise InputError(missing(path))
     if rules is not None:
         recipe.check_rules(rules, path)
     shards = unfinished.sound_shards(recipe)
@@ -360,7 +207,7 @@ class BookCheck(Report):
     def to_dict(self) -> dict[str, Any]:
         """Which hands were played anew."""
         return {
-            "book": str(self.path),
+            "book": name_of(self.path),
             "sample": len(self.hands),
             "seed": self.seed,
             "same": True,
@@ -376,7 +223,7 @@ class BookCheck(Report):
     def headline(self, symbols: bool = False) -> str:
         """How they came out."""
         same = "come out the same to the last bit" if self.exact else "come out the same within standard errors"
-        return f"{self.path}: every page is sound, and {len(self.hands)} hands, played anew, {same}."
+        return f"{name_of(self.path)}: every page is sound, and {len(self.hands)} hands, played anew, {same}."
 
     def text_tables(self, symbols: bool = False) -> list[Table]:
         """The headline says it."""
@@ -418,6 +265,7 @@ class HandInBook(Report):
 
     path: Path
     recipe: Recipe
+    rules: Rules
     entry: Entry
     made: "list[Call]"
     bidding: str
@@ -427,13 +275,13 @@ class HandInBook(Report):
         """The row of the book in the suits of this hand, and the calls."""
         return {
             "hand": format_hand(self.entry.hand, ten="T"),
-            "players": self.recipe.rules.players,
-            "rules": self.recipe.rules.to_dict(),
+            "players": self.rules.players,
+            "rules": self.rules.to_dict(),
             "play": self.recipe.play,
             "bidding": self.bidding,
-            "book": str(self.path),
+            "book": name_of(self.path),
             **self.entry.to_dict(),
-            "seed": self.recipe.seed,
+            **made_how(self.recipe),
             "calls": [call.to_dict() for call in self.made],
         }
 
@@ -461,11 +309,11 @@ class HandInBook(Report):
         from pitchsim.calls import table_of_calls
 
         title = f"What {self.bidding} calls in each seat, by the highest bid so far (? = it mixes calls)"
-        return [entry_table(self.entry, symbols), table_of_calls(self.made, self.recipe.rules, title)]
+        return [entry_table(self.entry, symbols), table_of_calls(self.made, self.rules, title)]
 
     def notes(self, symbols: bool = False) -> list[str]:
         """Where it stands."""
-        return [from_the_book(self.path, self.recipe, self.entry)]
+        return [from_the_book(self.path, self.recipe, self.entry, self.rules)]
 
 
 def behind(row: dict[str, Any]) -> str:
@@ -475,14 +323,23 @@ def behind(row: dict[str, Any]) -> str:
     return "just as good" if row["behind"] == 0 else f"{row['behind']:.2f} behind (+/- {row['behind_se']:.2f})"
 
 
-def from_the_book(path: Path, recipe: Recipe, entry: Entry) -> str:
+ROUNDED = "Each figure is rounded to a byte; deals and errors are worked out from those."
+
+
+def made_how(recipe: Recipe) -> dict[str, Any]:
+    """How the figures of a book were come by, as in JSON."""
+    return {"seed": recipe.seed, "precision": recipe.precision, "version": recipe.version}
+
+
+def from_the_book(path: Path, recipe: Recipe, entry: Entry, rules: Rules) -> str:
     """Say where an answer comes from."""
     from pitchsim.advice import table_in_words
 
     row = entry.row
     return (
-        f"From the book {path}, class {row['class']:,} ({row['size']} hands). {table_in_words(recipe.rules)}; "
-        f"{row['deals']:,} deals, points +/- {row['points_se']:.3f}, seed {recipe.seed}, play {recipe.play}."
+        f"From {in_words(path)}, class {row['class']:,} ({row['size']} hands). {table_in_words(rules)}; "
+        f"{row['deals']:,} deals, points +/- {row['points_se']:.3f}, seed {recipe.seed}, play {recipe.play}, "
+        f"pitchsim {recipe.version}.{' ' + ROUNDED if is_packed(path) else ''}"
     )
 
 
@@ -494,8 +351,9 @@ def show(path: Path, hand: Sequence[Card], rules: Rules | None, bidding: str) ->
     from pitchsim.calls import calls_of
     from pitchsim.seating import seat_players
 
-    with Book(path) as book:
+    with open_book(path) as book:
         book.check_rules(rules)
         entry, recipe = book.entry(hand), book.recipe
-    seating = seat_players(recipe.rules, [recipe.play], [bidding])
-    return HandInBook(path, recipe, entry, calls_of(seating, cards_to_set(hand)), bidding)
+    table = rules or recipe.rules
+    seating = seat_players(table, [recipe.play], [bidding])
+    return HandInBook(path, recipe, table, entry, calls_of(seating, cards_to_set(hand)), bidding)

@@ -11,10 +11,12 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from pitchsim.book.answers import Book, BookCheck, BookCost, BookStatus, ev_error, status
+from pitchsim.book import packed
+from pitchsim.book.answers import BookCheck, BookCost, BookStatus, status
 from pitchsim.book.pages import FIGURES
 from pitchsim.book.recipe import Recipe, sources
 from pitchsim.book.shards import Rows, engine_for, make_shard, row_of, rows_of
+from pitchsim.book.shelf import Book, ev_error, open_book
 from pitchsim.book.unfinished import Unfinished
 from pitchsim.cards import quoted
 from pitchsim.errors import InputError, RunError
@@ -28,6 +30,7 @@ FEWEST = 6
 CLEAR = 4.5
 """Standard errors beyond which a figure of another version is not the same; twenty hands have hundreds of figures."""
 
+Row = dict[str, Any]
 Maker = Callable[..., Generator[tuple[int, Rows]]]
 """Makes shards, and gives them in whatever order they are finished."""
 
@@ -118,6 +121,17 @@ def made_here(
         pool.shutdown(wait=True, cancel_futures=True)
 
 
+def pack(path: Path, out: Path, rules: Rules | None = None) -> BookStatus:
+    """Write a finished book small, a byte for each figure.
+
+    Raises InputError where there is none or its rules are others, RunError when it is damaged or the disk refuses.
+    """
+    with Book(path) as book:
+        book.check_rules(rules)
+        packed.write(out, book.recipe, book.columns())
+    return status(out)
+
+
 def dry_run(recipe: Recipe, threads: int | None = None, engine: str = "auto") -> BookCost:
     """What a book costs: some classes from all over it are played, and timed."""
     numbers = [recipe.classes[place] for place in _spread(len(recipe.classes))]
@@ -148,20 +162,19 @@ def verify(
 
     Raises InputError for rules that are not the book's, RunError when a hand is not the same.
     """
-    with Book(path) as book:
+    with open_book(path) as book:
         book.check_rules(rules)
         recipe, rows = book.recipe, book.sample(sample, seed)
-    exact = recipe.sources == sources()
     again = []
     with progress_bar(len(rows), "hands", progress) as advance, ThreadPoolExecutor(threads_of(threads)) as pool:
         for row in pool.map(lambda old: row_of(recipe, old["class"]), rows):
             again.append(row)
             advance(1)
-    wrong = [
-        (old, name)
-        for old, new in zip(rows, again, strict=True)
-        if (name := _difference(old, new) if exact else _clear_difference(old, new)) is not None
-    ]
+    again = book.as_kept(again)
+    wrong = _differing(rows, again, _difference)
+    exact = not wrong
+    if wrong and recipe.sources != sources():
+        wrong = _differing(rows, again, _clear_difference)
     if wrong:
         old, name = wrong[0]
         new = again[rows.index(old)]
@@ -172,12 +185,20 @@ def verify(
     return BookCheck(path, recipe, [row["hand"] for row in rows], seed, exact)
 
 
-def _difference(old: dict[str, Any], new: dict[str, Any]) -> str | None:
+def _differing(
+    rows: Sequence[Row], again: Sequence[Row], difference: Callable[[Row, Row], str | None]
+) -> list[tuple[Row, str]]:
+    """The hands that did not come out again as they stand there, each with the first figure that is not the same."""
+    pairs = zip(rows, again, strict=True)
+    return [(old, name) for old, new in pairs if (name := difference(old, new)) is not None]
+
+
+def _difference(old: Row, new: Row) -> str | None:
     """The first figure that is not the same to the last bit."""
     return next((name for name in old if old[name] != new[name]), None)
 
 
-def _clear_difference(old: dict[str, Any], new: dict[str, Any]) -> str | None:
+def _clear_difference(old: Row, new: Row) -> str | None:
     """The first figure that two runs by chance would not have so far apart."""
     for name in FIGURES:
         if name in ("behind", "behind_se", "points_se") or (name != "points" and old["lead"] != new["lead"]):
@@ -187,7 +208,7 @@ def _clear_difference(old: dict[str, Any], new: dict[str, Any]) -> str | None:
     return None
 
 
-def _error(name: str, old: dict[str, Any], new: dict[str, Any]) -> float:
+def _error(name: str, old: Row, new: Row) -> float:
     """The standard error of the difference of a figure in two rows; a deal more or less is never a difference."""
     deals = 1 / old["deals"] + 1 / new["deals"]
     if name == "points":

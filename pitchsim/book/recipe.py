@@ -18,8 +18,6 @@ SCHEMA = "pitch-book/1"
 PRECISION = 0.01
 ALSO = ("book/classes.py", "book/shards.py", "lanes", "leading.py", "seating.py", "statistics.py")
 """Rooms that Numba does not compile and yet decide what stands in a book."""
-SHIPPED = "book-*"
-"""What is made from a book decides nothing in it."""
 WORDS = {
     "schema": "form of book",
     "version": "version of pitchsim",
@@ -41,7 +39,7 @@ def sources() -> str:
     digest = hashlib.sha256()
     rooms = {path for path in PACKAGE.rglob("*.py") if path.relative_to(PACKAGE).parts[0] not in SKINS}
     also = {path for name in ALSO for path in ((PACKAGE / name).rglob("*.py") if "." not in name else [PACKAGE / name])}
-    tables = {path for path in (PACKAGE / "data").glob("*") if path.is_file() and not path.match(SHIPPED)}
+    tables = {path for path in (PACKAGE / "data").glob("*") if path.is_file()}
     for path in sorted(rooms | also | tables):
         digest.update(path.relative_to(PACKAGE).as_posix().encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:16]
@@ -132,6 +130,12 @@ class Recipe:
         return f"{part}, {how}, seed {self.seed}, play {self.play}"
 
 
+def rules_for_play(rules: Rules) -> Rules:
+    """The same rules without what only says who may call what: the cards fall, and score, as before."""
+    usual = {name: getattr(Rules, name) for name in ("lowest_bid", "dealer_may_steal", "stuck_dealer")}
+    return replace(rules_for_bidding(rules), **usual)
+
+
 def other_house(rules: Rules, others: Rules) -> tuple[str, str] | None:
     """The first house rule that differs, as it is typed for both; None when the rules are the same.
 
@@ -144,12 +148,36 @@ def other_house(rules: Rules, others: Rules) -> tuple[str, str] | None:
         mine, theirs = getattr(rules, field), getattr(others, field)
         if mine == theirs:
             continue
-        flag = option.replace("_", "-")
-        if field in ("partners", "smudge"):
-            return (f"--{flag}", f"--no-{flag}") if mine else (f"--no-{flag}", f"--{flag}")
-        words = {value: word for word, value in OPTION_VALUES.get(option, {}).items()}
-        return f"--{flag} {words.get(mine, mine)}", str(words.get(theirs, theirs))
+        if isinstance(getattr(Rules, field), bool) and option not in OPTION_VALUES:
+            return as_typed(option, mine), as_typed(option, theirs)
+        return as_typed(option, mine), as_typed(option, theirs).partition(" ")[2]
     return None
+
+
+def as_typed(option: str, value: Any) -> str:
+    """A house rule as it is typed.
+
+    >>> as_typed("lowest_bid", 2), as_typed("steal", "only_4"), as_typed("smudge", False)
+    ('--lowest-bid 2', '--steal only-4', '--no-smudge')
+    """
+    flag = option.replace("_", "-")
+    words = {known: word for word, known in OPTION_VALUES.get(option, {}).items()}
+    if isinstance(value, bool) and value not in words:
+        return f"--{flag}" if value else f"--no-{flag}"
+    return f"--{flag} {words.get(value, value)}"
+
+
+def options_of(rules: Rules) -> str:
+    """The number of players and all that is not by the book, as it is typed.
+
+    >>> options_of(Rules(players=5, low_goes_to="holder"))
+    '--players 5 --low holder'
+    """
+    named = {option: getattr(rules, field) for option, field in OPTION_FIELDS.items()}
+    other = [
+        as_typed(option, value) for option, value in named.items() if value != getattr(Rules, OPTION_FIELDS[option])
+    ]
+    return " ".join(other) or as_typed("players", rules.players)
 
 
 def recipe_of(

@@ -19,13 +19,14 @@ from pitchsim.cli.options import (
     players_option,
     policy_options,
     precision_option,
+    read_book,
     seed_option,
     threads_option,
 )
 from pitchsim.cli.output import emit, on_a_terminal
 from pitchsim.errors import InputError
 from pitchsim.question import OBJECTIVES, read_chance
-from pitchsim.report import check_apart, check_book_path
+from pitchsim.report import check_apart
 
 
 @click.command(cls=Command)
@@ -52,9 +53,13 @@ from pitchsim.report import check_apart, check_book_path
 )
 @click.option(
     "--book",
-    type=Checked("FILE", check_book_path),
-    metavar="FILE",
-    help="Answer at once from this book of hands (see pitchsim book), without playing a deal.",
+    is_flag=False,
+    flag_value=True,
+    default=None,
+    type=Checked("FILE", read_book),
+    metavar="[FILE]",
+    help="Answer at once from a book of hands (see pitchsim book), without playing a deal. Without FILE from one's own "
+    "for these rules, else from the one that comes with pitchsim, as --book shipped does.",
 )
 @seed_option
 @threads_option

@@ -20,7 +20,7 @@ from pitchsim.question import (
     read_seed,
     read_threads,
 )
-from pitchsim.report import CHART_SUFFIXES, FORMATS, OUT_SUFFIXES, check_out_path
+from pitchsim.report import CHART_SUFFIXES, FORMATS, OUT_SUFFIXES, SHIPPED, check_book_path, check_out_path
 from pitchsim.rules import OPTION_FIELDS, OPTION_VALUES, Rules, house_rules, rules_from_options
 
 Function = Callable[..., Any]
@@ -62,6 +62,11 @@ def read_rule_number(text: str) -> int:
 def check_chart_path(text: str) -> Path:
     """Check the place and the suffix of a chart."""
     return check_out_path(text, CHART_SUFFIXES)
+
+
+def read_book(text: str) -> str | Path:
+    """Check the name of a book of hands, or take the word for the one that comes with the program."""
+    return text if text == SHIPPED else check_book_path(text)
 
 
 def check_records_path(text: str) -> Path:
