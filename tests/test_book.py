@@ -23,7 +23,7 @@ from click.testing import CliRunner
 
 import pitchsim
 from pitchsim import storage
-from pitchsim.book import making, packed, pages, shards, shelf
+from pitchsim.book import crew, making, packed, pages, shards, shelf
 from pitchsim.book.classes import all_classes, class_of, size_of
 from pitchsim.book.pages import COLUMNS, Pages
 from pitchsim.book.recipe import recipe_of, sources
@@ -34,6 +34,7 @@ from pitchsim.cli import main
 from pitchsim.deck import cards_to_set, set_to_cards
 from pitchsim.errors import InputError, RunError
 from pitchsim.jit import PLAIN
+from pitchsim.lanes.engine import level_here
 from pitchsim.rules import Rules
 
 EVERY = 20_000
@@ -344,6 +345,82 @@ def test_ctrl_c_ends_with_130_and_keeps_whole_shards(tmp_path):
         assert build.wait(timeout=20) == 130
         assert "Traceback" not in build.stderr.read()
     assert Unfinished(path).shards()
+    assert Unfinished(path).begin(Unfinished(path).recipe())
+
+
+# A crew of processes ------------------------------------------------------------------------------------
+
+lanes_only = pytest.mark.skipif(
+    level_here() is None or PLAIN, reason="threads serve where one deal is played at a time"
+)
+
+
+@pytest.fixture
+def small_crew(monkeypatch):
+    """A crew is worth its while from the first hand on."""
+    monkeypatch.setattr(crew, "WORTH", 1)
+
+
+@lanes_only
+def test_a_crew_makes_the_same_bytes_and_counts_every_hand(tiny, tmp_path, small_crew, monkeypatch):
+    path, counted, started, start = tmp_path / "other.parquet", [], [], crew._started
+    monkeypatch.setattr(crew, "_started", lambda *how: started.append(start(*how)) or started[-1])
+    unfinished = Unfinished(path)
+    for shard, rows in making.made_here(2, "auto", recipe(), unfinished.begin(recipe()), counted.append):
+        unfinished.keep(recipe(), shard, rows)
+    unfinished.bind(recipe())
+    assert path.read_bytes() == tiny.read_bytes()
+    assert sum(counted) == len(recipe().classes)
+    assert len(started) == 2
+    assert all(process.returncode is not None for process in started)
+
+
+@lanes_only
+def test_a_process_of_the_crew_that_dies_is_one_sentence_and_keeps_the_shards(tiny, tmp_path, small_crew, monkeypatch):
+    path, started, start, keep = tmp_path / "other.parquet", [], crew._started, Unfinished.keep
+    monkeypatch.setattr(crew, "_started", lambda *how: started.append(start(*how)) or started[-1])
+
+    def kill_one(self, recipe, shard, rows):
+        keep(self, recipe, shard, rows)
+        started[0].kill()
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Unfinished, "keep", kill_one)
+        with pytest.raises(RunError, match="a process that made a shard has died; start again"):
+            making.build(recipe(shard=1), path, threads=2)
+    assert Unfinished(path).shards()
+    assert all(process.returncode is not None for process in started)
+    making.build(recipe(shard=1), path, threads=2)
+    assert path.read_bytes() == tiny.read_bytes()
+
+
+@lanes_only
+def test_what_goes_wrong_in_a_crew_is_told_as_it_is(small_crew):
+    wrong = replace(recipe(), play="no-such")
+    process = crew._started(wrong, "auto")
+    try:
+        with pytest.raises(InputError, match="there is no play policy"):
+            crew._made_by(process, 0, print)
+    finally:
+        process.communicate()
+
+
+@lanes_only
+@pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGKILL])
+def test_a_crew_ends_with_the_program(tmp_path, sign):
+    path = tmp_path / "stopped.parquet"
+    with start(path, "--every", "50", "--shard", "64", "--deals", "3000", "-j", "2") as build:
+        while not Unfinished(path).shards() and build.poll() is None:
+            time.sleep(0.01)
+        build.send_signal(sign)
+        assert build.wait(timeout=20) == (130 if sign == signal.SIGINT else -sign)
+        patience = time.monotonic() + 20
+        with contextlib.suppress(ProcessLookupError):
+            while time.monotonic() < patience:
+                os.killpg(build.pid, 0)  # It has a group of its own: somebody of it is still there.
+                time.sleep(0.05)
+            pytest.fail("the crew goes on without the program")
+        assert "Traceback" not in build.stderr.read()
     assert Unfinished(path).begin(Unfinished(path).recipe())
 
 

@@ -11,7 +11,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from pitchsim.book import packed
+from pitchsim.book import crew, packed
 from pitchsim.book.answers import BookCheck, BookCost, BookStatus, status
 from pitchsim.book.pages import FIGURES
 from pitchsim.book.recipe import Recipe, sources
@@ -20,6 +20,7 @@ from pitchsim.book.shelf import Book, ev_error, open_book
 from pitchsim.book.unfinished import Unfinished
 from pitchsim.cards import quoted
 from pitchsim.errors import InputError, RunError
+from pitchsim.question import ENGINES
 from pitchsim.rules import Rules
 from pitchsim.seating import threads_of
 from pitchsim.simulation import progress_bar
@@ -102,14 +103,25 @@ def _makers(threads: int | None, scheduler: str | None, engine: str) -> Iterator
 def made_here(
     threads: int, engine: str, recipe: Recipe, shards: Sequence[int], advance: Callable[[int], object]
 ) -> Generator[tuple[int, Rows]]:
-    """Each thread makes a shard; when one fails, or somebody interrupts, all stop after the hand that they are at."""
+    """Each thread makes a shard; when one fails, or somebody interrupts, all stop after the hand that they are at.
+
+    Where threads would wait for each other, and there is much to do, each has a process.
+    """
     stopped, counting = threading.Event(), threading.Lock()
+
+    def made(hands: int) -> None:
+        with counting:
+            advance(hands)
 
     def after_each() -> None:
         if stopped.is_set():
             raise Stopped
-        with counting:
-            advance(1)
+        made(1)
+
+    hands = sum(len(recipe.classes_of(shard)) for shard in shards)
+    if threads > 1 and hands >= crew.WORTH and engine_for(recipe, engine) == ENGINES[1]:
+        yield from crew.made_by_crew(threads, engine, recipe, shards, made)
+        return
 
     pool = ThreadPoolExecutor(threads)
     try:
