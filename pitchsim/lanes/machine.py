@@ -7,6 +7,7 @@ once, whatever they count.
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import numpy as np
 from llvmlite import ir
 
 from pitchsim.lanes.vectors import LANE_OF_WORD, LANES, Bytes, Lanes, Longs, Table, Words
@@ -18,6 +19,7 @@ MASK16 = ir.VectorType(BIT, 16)
 LONGS = ir.VectorType(I32, 16)
 EIGHT = ir.VectorType(I32, 8)
 HALF = ir.VectorType(I8, 32)
+SIXTEEN = ir.VectorType(I8, 16)
 QUARTERS = ir.VectorType(I16, LANES // 2)
 WORDS = ir.VectorType(I64, 8)
 POINTER = ir.PointerType()
@@ -78,7 +80,7 @@ class Machine:
         """Load a constant vector from memory: LLVM would split sums of constants and choices in two."""
         if not any(numbers):
             return ir.Constant(kind, None)
-        name = "constant." + "x".join(str(part) for part in (kind.element.width, *_runs(numbers)))
+        name = "constant." + "x".join(str(part) for part in (kind.element.width, kind.count, *_runs(numbers)))
         held = self.module.globals.get(name)
         if held is None:
             held = ir.GlobalVariable(self.module, kind, name)
@@ -458,40 +460,35 @@ class Narrow(Machine):
     def _bits(self, lanes: Any) -> Any:
         return self.builder.bitcast(self._signs(lanes, BYTES), I64)
 
-    # A table is four of 16 bytes, each twice in a vector; two bits of the place choose among them.
+    # A table is four of 16 bytes, each twice in a vector. The processor looks up the low four bits of a place, and finds
+    # nothing where the place is negative; so each of the four is kept as what changes from the one before.
 
     def table(self, numbers: list[int]) -> Table:
-        return self._sixteens(super().table(numbers))
+        parts = np.array(numbers, np.uint8).reshape(4, 16)
+        parts[1:] ^= parts[:-1].copy()
+        return Table(self, [self._constant(HALF, [*part.tolist()] * 2) if part.any() else None for part in parts])
 
     def table_at(self, memory: Any, place: int) -> Table:
-        return self._sixteens(super().table_at(memory, place))
-
-    def _sixteens(self, table: Table) -> Table:
-        parts = [
-            self._shuffled(table.value, table.value, [start + place % 16 for place in range(32)])
-            for start in range(0, LANES, 16)
-        ]
-        return Table(self, parts)
+        parts = []
+        for part in range(4):
+            where = self.builder.gep(self._at(memory, place, BYTES), [ir.Constant(I64, 16 * part)], source_etype=I8)
+            row = self.builder.load(where, align=16, typ=SIXTEEN)
+            parts.append(self._shuffled(row, row, [*range(16)] * 2))
+        return Table(self, [parts[0], *map(self.differ, parts[1:], parts[:-1])])
 
     def look_up(self, table: Any, where: Any) -> Any:
         permute = self._outside("llvm.x86.avx2.pshuf.b", HALF, HALF, HALF)
         kept = self.both(where, self.byte(63))
-        halves = [self._shuffled(kept, kept, list(range(32 * k, 32 * k + 32))) for k in (0, 1)]
         found = []
-        for half in halves:
-            odd = self._bit(half, 16)
-            upper = self._bit(half, 32)
-            parts = [self.builder.call(permute, [part, half]) for part in table]
-            low, high = (self.builder.select(odd, parts[k + 1], parts[k]) for k in (0, 2))
-            found.append(self.builder.select(upper, high, low))
+        for half in (0, 32):
+            place = self._shuffled(kept, kept, list(range(half, half + 32)))
+            answer: Any = ir.Constant(HALF, None)
+            for start, part in zip(range(0, LANES, 16), table, strict=True):
+                if part is not None:
+                    lower = self.subtract(place, ir.Constant(HALF, [start] * 32)) if start else place
+                    answer = self.differ(answer, self.builder.call(permute, [part, lower]))
+            found.append(answer)
         return self._shuffled(found[0], found[1], list(range(LANES)))
-
-    def _bit(self, half: Any, bit: int) -> Any:
-        """Where this bit of a place is set: moved to the sign, which is what the processor looks at."""
-        sixteen = ir.VectorType(I16, 16)
-        up = ir.Constant(sixteen, [8 - bit.bit_length()] * 16)
-        moved = self.builder.bitcast(self.builder.shl(self.builder.bitcast(half, sixteen), up), HALF)
-        return self.builder.icmp_signed("<", moved, ir.Constant(HALF, None))
 
     # Quarters and longs -------------------------------------------------------------------------------
 
