@@ -7,8 +7,8 @@ FIRST_CARD = 0
 """The card that the pitcher leads (card numbers as in `pitchsim.deck`, suits not turned)."""
 ALIVE = 1
 """Not 0 where there is a deal: the last block may have fewer than 64."""
-TODO = 2
-"""Not 0 where hands must still be dealt."""
+UNDEALT = 2
+"""Not 0 where hands must be dealt again."""
 HIGH, LOW, JACK, GAME = range(3, 7)
 """The side that got the point, NOBODY when nobody did."""
 SWEPT = 7

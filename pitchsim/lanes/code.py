@@ -5,7 +5,7 @@ from typing import Any
 
 import llvmlite.binding as llvm
 
-from pitchsim.lanes.program import Program
+from pitchsim.lanes.program import RUNS, Program
 
 WIDE, NARROW = "avx512", "avx2"
 WANTED = {
@@ -37,11 +37,14 @@ def written(program: Program, level: str) -> str:
     module = ir.Module(program.name)
     module.triple = llvm.get_default_triple()
     stages = program.stages()
-    functions = {name: ir.Function(module, STAGE, name) for name in stages}
-    for name, stage in stages.items():
-        on = WRITERS[level](functions[name], functions)
-        *memory, more = functions[name].args
-        stage(on, *memory, Number(on, more))
+    functions = {name: ir.Function(module, STAGE, name) for name in (*stages, *RUNS)}
+    for name, function in functions.items():
+        on = WRITERS[level](function, functions)
+        *memory, more = function.args
+        if name in RUNS:
+            RUNS[name](on, *memory, Number(on, more))
+        else:
+            on.write(stages[name], *memory, Number(on, more))
         on.builder.ret_void()
     return str(module)
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pitchsim.desk import DEALT, LUCK, SIDE_PLACES, TODO
+from pitchsim.desk import ALIVE, DEALT, LUCK, SIDE_PLACES, UNDEALT
 from pitchsim.lanes.vectors import Bytes, Lanes, Quarters, Words
 from pitchsim.stream import (
     DRAWS_A_DEAL,
@@ -107,7 +107,7 @@ def deal_hands(
     Leaves as still to be dealt those whose words would favour some hands; at first, to be quick, all whose words might
     (one deal in some three thousand), and these are dealt again from the same words.
     """
-    todo, unfair, smallest = on.load_lanes(desk, TODO), on.no_lanes(), None
+    undealt, unfair, smallest = on.load_lanes(desk, UNDEALT if again else ALIVE), on.no_lanes(), None
     for seat in seats:
         for part, half in enumerate(halves(words_of(on, key, deal, seat, attempt))):
             limit = threshold(deck.left)
@@ -116,25 +116,26 @@ def deal_hands(
                 card = deck.card_at(place)
                 deck.take(place)
                 row = DEALT + HAND_SIZE * seat + PICKS_A_HALF * part + step
-                on.store(desk, row, todo.choose(card, on.load(desk, row)) if again else card)
+                on.store(desk, row, undealt.choose(card, on.load(desk, row)) if again else card)
             if again:
                 unfair = unfair | half.unfair(*limit)
             else:
                 smallest = half.upper if smallest is None else smallest.smaller(half.upper)
     if smallest is not None:
         unfair = smallest < PERHAPS_UNFAIR
-    on.store_lanes(desk, TODO, todo & unfair)
+    on.store_lanes(desk, UNDEALT, undealt & unfair)
 
 
 def deal_side_cards(
-    on: Any, desk: Any, cards: Any, side_cards: Any, number: Any, limits: Any, key: Any, deal: Any, attempt: Any
-) -> None:
+    on: Any, desk: Any, cards: Any, side_cards: Any, number: Any, limits: Any, key: Any, deal: Any, attempt: Any,
+    again: bool,
+) -> None:  # fmt: skip
     """Deal what the pitcher lacks to six cards from the first `side_cards` of the deck, his last slots first.
 
     Six places are picked whatever the `number`, so that it can be told whether they were drawn fairly; `limits` are the
     thresholds of both halves. Leaves the places on the desk, 255 where none is taken.
     """
-    deck, todo, unfair = Deck(on, side_cards, cards), on.load_lanes(desk, TODO), on.no_lanes()
+    deck, undealt, unfair = Deck(on, side_cards, cards), on.load_lanes(desk, UNDEALT if again else ALIVE), on.no_lanes()
     wanted = on.spread(number)
     for part, half in enumerate(halves(words_of(on, key, deal, SIDE_LUCK, attempt))):
         for step in range(PICKS_A_HALF * part, PICKS_A_HALF * part + PICKS_A_HALF):
@@ -142,12 +143,12 @@ def deal_side_cards(
             place = half.pick(deck.left)
             if step < MOST_SIDE_CARDS:
                 row = DEALT + HAND_SIZE - 1 - step
-                on.store(desk, row, (taken & todo).choose(deck.card_at(place), on.load(desk, row)))
+                on.store(desk, row, (taken & undealt).choose(deck.card_at(place), on.load(desk, row)))
                 place = taken.choose(place, on.bytes(NOWHERE))
-                on.store(desk, SIDE_PLACES + step, todo.choose(place, on.load(desk, SIDE_PLACES + step)))
+                on.store(desk, SIDE_PLACES + step, undealt.choose(place, on.load(desk, SIDE_PLACES + step)))
             deck.take(place)
         unfair = unfair | half.unfair(*limits[part])
-    on.store_lanes(desk, TODO, todo & unfair)
+    on.store_lanes(desk, UNDEALT, undealt & unfair)
 
 
 def after_side_cards(on: Any, desk: Any, side_cards: Any, number: Any) -> list[tuple[Bytes, Bytes]]:

@@ -29,6 +29,7 @@ from pitchsim.lanes.program import (
     MOST_LEADS,
     NUMBERS,
     OWN_TABLES,
+    RUNS,
     SET_COLUMNS,
     SIDE_CARDS,
     SIDE_NUMBER,
@@ -118,7 +119,7 @@ def functions(program: Program, level: str) -> dict[str, Any]:
     if level == PLAIN:
         from pitchsim.lanes.plain import Plain
 
-        return {"": Plain(program.stages())}
+        return {"": Plain(program.stages() | RUNS)}
     name, features = code.host()
     mark = hashlib.sha256(f"{level} {name} {sorted(features.items())}".encode()).hexdigest()[:8]
     path = cache_root() / f"lanes-{sources()}" / f"{program.name}-{mark}.o"
@@ -127,9 +128,7 @@ def functions(program: Program, level: str) -> dict[str, Any]:
         found = code.compiled(program, level)
         keep(path, found)
     engine = code.loaded(found, level)
-    return {"": engine} | {
-        run: CALL(engine.get_function_address(run)) for run in ("deal_only", "pitch_deals", "try_leads", "play_desks")
-    }
+    return {"": engine} | {run: CALL(engine.get_function_address(run)) for run in RUNS}
 
 
 class Memory:

@@ -56,16 +56,15 @@ def classes_of() -> list[int]:
 def expert_plays(on: Any, view: View, tables: Any) -> Bytes:
     """The card that is liked most; of several the highest."""
     numbers = leading(on, view, tables) if view.leading else following(on, view, tables)
-    card, most = view.hand[0], numbers(view.hand[0])
-    if not view.leading:
-        most = view.legal(card).choose(most, on.bytes(0))
-    for slot in view.hand[1:]:
+
+    def look_at(slot: Bytes, card: Bytes, most: Bytes) -> tuple[Bytes, Bytes]:
         liking = numbers(slot)
         better = liking >= most
         if not view.leading:
             better = better & view.legal(slot)
-        card, most = better.choose(slot, card), better.choose(liking, most)
-    return card
+        return better.choose(slot, card), better.choose(liking, most)
+
+    return on.each(view.hand, look_at, view.hand[0], on.bytes(0))[0]
 
 
 def class_of(view: View, classes: Any, slot: Bytes, kind: Bytes) -> Bytes:

@@ -4,8 +4,8 @@ Nothing is computed here: every operator adds one instruction to the function th
 once, whatever they count.
 """
 
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, ClassVar
 
 import numpy as np
 from llvmlite import ir
@@ -13,15 +13,9 @@ from llvmlite import ir
 from pitchsim.lanes.vectors import LANE_OF_WORD, LANES, Bytes, Lanes, Longs, Table, Words
 
 BIT, I8, I16, I32, I64 = (ir.IntType(bits) for bits in (1, 8, 16, 32, 64))
-BYTES = ir.VectorType(I8, LANES)
-MASK = ir.VectorType(BIT, LANES)
-MASK16 = ir.VectorType(BIT, 16)
-LONGS = ir.VectorType(I32, 16)
-EIGHT = ir.VectorType(I32, 8)
-HALF = ir.VectorType(I8, 32)
+ROW = ir.ArrayType(I8, LANES)
+ROW_OF_WORDS = ir.VectorType(I64, LANES // 8)
 SIXTEEN = ir.VectorType(I8, 16)
-QUARTERS = ir.VectorType(I16, LANES // 2)
-WORDS = ir.VectorType(I64, 8)
 POINTER = ir.PointerType()
 STAGE = ir.FunctionType(ir.VoidType(), [POINTER, POINTER, POINTER, POINTER, I64])
 """Every stage is given its desk, its tables, its numbers, its tallies, and one number more."""
@@ -29,13 +23,13 @@ STAGE = ir.FunctionType(ir.VoidType(), [POINTER, POINTER, POINTER, POINTER, I64]
 MASK64 = (1 << 64) - 1
 
 
-def _interleaved(width: int, high: bool) -> list[int]:
-    """Which of 32 quarters stand where when two vectors are interleaved in pieces of `width`, 128 bits at a time."""
+def _interleaved(quarters: int, width: int, high: bool) -> list[int]:
+    """Which quarters stand where when two vectors of so many are interleaved by `width`, 128 bits at a time."""
     mask = []
-    for lane in range(4):
+    for lane in range(quarters // 8):
         for piece in range(4 // width):
             start = 8 * lane + 4 * high + piece * width
-            mask += [*range(start, start + width), *range(32 + start, 32 + start + width)]
+            mask += [*range(start, start + width), *range(quarters + start, quarters + start + width)]
     return mask
 
 
@@ -68,11 +62,30 @@ class Number:
 class Machine:
     """Writes one function, with vectors of 512 bits: a choice among the lanes is a number of 64 bits."""
 
+    lanes = LANES
+    """How many lanes a vector has; the others follow in a second turn."""
+    outside: ClassVar = {
+        "look_up": "llvm.x86.avx512.permvar.qi.512",
+        "product_high": "llvm.x86.avx512.pmulhu.w.512",
+        "narrow": "llvm.x86.avx512.packuswb.512",
+    }
+    """Instructions that LLVM knows by name."""
+
     def __init__(self, function: ir.Function, stages: dict[str, ir.Function]) -> None:
         """Begin at its first line."""
         self.function, self.stages = function, stages
         self.module = function.module
         self.builder = ir.IRBuilder(function.append_basic_block())
+        self.of_bytes, self.of_quarters, self.of_longs, self.of_words, self.of_lanes = (
+            ir.VectorType(kind, self.lanes * 8 // bits)
+            for kind, bits in ((I8, 8), (I16, 16), (I32, 32), (I64, 64), (BIT, 8))
+        )
+        self.first_lane: Any = 0
+        self._room: Any = None
+
+    def write(self, stage: Callable[..., None], desk: Any, *more: Any) -> None:
+        """Write a stage, for all lanes."""
+        stage(self, desk, *more)
 
     # Constants ----------------------------------------------------------------------------------------
 
@@ -85,21 +98,25 @@ class Machine:
         if held is None:
             held = ir.GlobalVariable(self.module, kind, name)
             held.initializer = ir.Constant(kind, numbers)
-            held.global_constant, held.linkage, held.align = True, "internal", 64
-        return self.builder.load(held, align=64, typ=kind)
+            held.global_constant, held.linkage, held.align = True, "internal", LANES
+        return self.builder.load(held, align=self.lanes, typ=kind)
 
     def byte(self, number: int) -> Any:
-        return self._constant(BYTES, [number & 255] * LANES)
+        return self._constant(self.of_bytes, [number & 255] * self.lanes)
 
     def bytes(self, number: int) -> Bytes:
         return Bytes(self, self.byte(number))
 
     def quarter(self, number: Any) -> Any:
         if isinstance(number, Number):
-            value = self._spread(self.builder.trunc(number.value, I16), QUARTERS)
+            value = self._spread(self.builder.trunc(number.value, I16), self.of_quarters)
         else:
-            value = self._constant(QUARTERS, [number & 0xFFFF] * 32)
+            value = self._constant(self.of_quarters, [number & 0xFFFF] * (self.lanes // 2))
         return [value, value]
+
+    def _all(self, kind: ir.VectorType, number: int) -> Any:
+        """The same number in every lane, as part of an instruction."""
+        return ir.Constant(kind, [number] * kind.count)
 
     def _spread(self, number: Any, kind: ir.VectorType) -> Any:
         """The same number in every lane."""
@@ -109,15 +126,15 @@ class Machine:
 
     def spread(self, number: Any) -> Bytes:
         if isinstance(number, Number):
-            return Bytes(self, self._spread(self.builder.trunc(number.value, I8), BYTES))
+            return Bytes(self, self._spread(self.builder.trunc(number.value, I8), self.of_bytes))
         return self.bytes(number)
 
     def first_lanes(self, count: Number) -> Lanes:
-        places = self._constant(BYTES, list(range(LANES)))
-        return Lanes(self, self.less(places, self.spread(count).value))
+        places = Bytes(self, self._constant(self.of_bytes, list(range(self.lanes))))
+        return places + self.spread(self.first_lane) < self.spread(count)
 
     def no_lanes(self) -> Lanes:
-        return Lanes(self, ir.Constant(MASK, None))
+        return Lanes(self, ir.Constant(self.of_lanes, None))
 
     # Bytes and lanes ----------------------------------------------------------------------------------
 
@@ -138,7 +155,7 @@ class Machine:
 
     def others(self, lanes: Any) -> Any:
         number = self._bits(lanes)
-        return self.builder.bitcast(self.builder.xor(number, ir.Constant(I64, MASK64)), MASK)
+        return self.builder.bitcast(self.builder.xor(number, ir.Constant(I64, MASK64)), self.of_lanes)
 
     def less(self, left: Any, right: Any) -> Any:
         return self.builder.icmp_unsigned("<", left, right)
@@ -150,7 +167,7 @@ class Machine:
         return self.builder.icmp_unsigned("==", left, right)
 
     def has(self, left: Any, right: Any) -> Any:
-        return self.builder.icmp_unsigned("!=", self.builder.and_(left, right), ir.Constant(BYTES, None))
+        return self.builder.icmp_unsigned("!=", self.builder.and_(left, right), ir.Constant(self.of_bytes, None))
 
     def smaller(self, left: Any, right: Any) -> Any:
         return self.builder.select(self.builder.icmp_unsigned("<", left, right), left, right)
@@ -162,21 +179,23 @@ class Machine:
         return self.builder.select(lanes, here, elsewhere)
 
     def ones(self, value: Any) -> Any:
-        return self.builder.call(self._outside("llvm.ctpop.v64i8", BYTES, BYTES), [value])
+        return self._outside(f"llvm.ctpop.v{self.lanes}i8", self.of_bytes, value)
 
     def look_up(self, table: Any, where: Any) -> Any:
-        permute = self._outside("llvm.x86.avx512.permvar.qi.512", BYTES, BYTES, BYTES)
-        return self.builder.call(permute, [table, where])
+        return self._outside("look_up", self.of_bytes, table, where)
 
     def _outside(self, name: str, answer: Any, *given: Any) -> Any:
-        """An instruction that LLVM knows by name."""
+        """Use an instruction that LLVM knows by name."""
+        name = self.outside.get(name, name)
         known = self.module.globals.get(name)
-        return known if known is not None else ir.Function(self.module, ir.FunctionType(answer, given), name)
+        if known is None:
+            known = ir.Function(self.module, ir.FunctionType(answer, [value.type for value in given]), name)
+        return self.builder.call(known, given)
 
     def _shuffled(self, left: Any, right: Any, places: list[int]) -> Any:
         return self.builder.shuffle_vector(left, right, ir.Constant(ir.VectorType(I32, len(places)), places))
 
-    # Quarters: two vectors of 32 ----------------------------------------------------------------------
+    # Quarters: two vectors ----------------------------------------------------------------------
 
     def _by_half(self, work: Callable[..., Any], *values: Any) -> Any:
         return [work(*parts) for parts in zip(*values, strict=True)]
@@ -188,11 +207,10 @@ class Machine:
         return self._by_half(self.builder.mul, left, right)
 
     def product_high(self, left: Any, right: Any) -> Any:
-        multiply = self._outside("llvm.x86.avx512.pmulhu.w.512", QUARTERS, QUARTERS, QUARTERS)
-        return self._by_half(lambda *parts: self.builder.call(multiply, parts), left, right)
+        return self._by_half(lambda *parts: self._outside("product_high", self.of_quarters, *parts), left, right)
 
     def carry(self, value: Any, left: Any, right: Any) -> Any:
-        one = self._constant(QUARTERS, [1] * 32)
+        one = self._constant(self.of_quarters, [1] * (self.lanes // 2))
 
         def more(number: Any, smaller: Any, larger: Any) -> Any:
             less = self.builder.icmp_unsigned("<", smaller, larger)
@@ -201,7 +219,7 @@ class Machine:
         return self._by_half(more, value, left, right)
 
     def shift_quarters(self, value: Any, bits: int, kept: int) -> Any:
-        down, mask = ir.Constant(QUARTERS, [bits] * 32), ir.Constant(QUARTERS, [kept] * 32)
+        down, mask = self._all(self.of_quarters, bits), self._all(self.of_quarters, kept)
         return self._by_half(lambda part: self.builder.and_(self.builder.lshr(part, down), mask), value)
 
     def smaller_quarters(self, left: Any, right: Any) -> Any:
@@ -218,44 +236,33 @@ class Machine:
         )
 
     def _lanes_of(self, halves: Any) -> Any:
-        """Two choices among 32 as one among 64, in the order of bytes."""
-        places = [lane // 16 * 8 + lane % 8 + lane % 16 // 8 * 32 for lane in range(LANES)]
+        """Two choices among half the lanes as one, in the order of bytes."""
+        places = [lane // 16 * 8 + lane % 8 + lane % 16 // 8 * self.lanes // 2 for lane in range(self.lanes)]
         return self._shuffled(halves[0], halves[1], places)
 
     def widen(self, value: Any) -> Any:
-        zero = ir.Constant(BYTES, None)
-        return [
-            self.builder.bitcast(
-                self._shuffled(
-                    value, zero,
-                    [16 * lane + 8 * part + k // 2 if k % 2 == 0 else LANES for lane in range(4) for k in range(16)],
-                ),
-                QUARTERS,
-            )
-            for part in (0, 1)
-        ]  # fmt: skip
+        answer, zero = [], ir.Constant(self.of_bytes, None)
+        for part in (0, 1):
+            places = [lane // 16 * 16 + 8 * part + lane % 16 // 2 for lane in range(self.lanes)]
+            places[1::2] = [self.lanes] * (self.lanes // 2)
+            answer.append(self.builder.bitcast(self._shuffled(value, zero, places), self.of_quarters))
+        return answer
 
     def narrow(self, value: Any) -> Any:
-        pack = self._outside("llvm.x86.avx512.packuswb.512", BYTES, QUARTERS, QUARTERS)
-        return self.builder.call(pack, value)
+        return self._outside("narrow", self.of_bytes, *value)
 
-    # Words: eight vectors of 8 ------------------------------------------------------------------------
+    # Words: eight vectors ------------------------------------------------------------------------
 
     def words(self, start: Any, step: int) -> Words:
         """Word `start` in the first lane, and `step` more in each that follows."""
-        first = self._spread(start.value if isinstance(start, Number) else ir.Constant(I64, start & MASK64), WORDS)
-        return Words(
-            self,
-            [
-                self.builder.add(first, self._constant(WORDS, [int(lane) * step & MASK64 for lane in lanes]))
-                for lanes in LANE_OF_WORD
-            ],
-        )
+        first = self._word(start + self.first_lane * step)
+        ahead = [[int(lane) * step & MASK64 for lane in lanes[: self.lanes // 8]] for lanes in LANE_OF_WORD]
+        return Words(self, [self.builder.add(first, self._constant(self.of_words, steps)) for steps in ahead])
 
     def _word(self, number: Any) -> Any:
         if isinstance(number, Number):
-            return self._spread(number.value, WORDS)
-        return self._constant(WORDS, [int(number) & MASK64] * 8)
+            return self._spread(number.value, self.of_words)
+        return self._constant(self.of_words, [int(number) & MASK64] * (self.lanes // 8))
 
     def add_word(self, value: Any, number: Any) -> Any:
         other = self._word(number)
@@ -266,65 +273,63 @@ class Machine:
         return [self.builder.mul(part, other) for part in value]
 
     def fold(self, value: Any, bits: int) -> Any:
-        by = ir.Constant(WORDS, [bits] * 8)
+        by = self._all(self.of_words, bits)
         return [self.builder.xor(part, self.builder.lshr(part, by)) for part in value]
 
     def shift(self, value: Any, bits: int, kept: int) -> Any:
-        by, mask = ir.Constant(WORDS, [bits] * 8), ir.Constant(WORDS, [kept & MASK64] * 8)
+        by, mask = self._all(self.of_words, bits), self._all(self.of_words, kept & MASK64)
         return [self.builder.and_(self.builder.lshr(part, by), mask) for part in value]
 
     def quartered(self, value: Any) -> list[Any]:
         """The quarters of words, by interleaving four vectors of words three times."""
         answer: list[Any] = [[], [], [], []]
         for start in (0, 4):
-            rows = [self.builder.bitcast(part, QUARTERS) for part in value[start : start + 4]]
-            pairs = [
-                self._shuffled(rows[k], rows[k + 1], _interleaved(1, high)) for high in (False, True) for k in (0, 2)
-            ]
-            fours = [
-                self._shuffled(pairs[k], pairs[k + 1], _interleaved(2, high)) for k in (0, 2) for high in (False, True)
-            ]
+            rows = [self.builder.bitcast(part, self.of_quarters) for part in value[start : start + 4]]
+            pairs = [self._interleave(rows[k], rows[k + 1], 1, high) for high in (False, True) for k in (0, 2)]
+            fours = [self._interleave(pairs[k], pairs[k + 1], 2, high) for k in (0, 2) for high in (False, True)]
             for part in range(4):
-                answer[part].append(
-                    self._shuffled(fours[part // 2], fours[part // 2 + 2], _interleaved(4, part % 2 == 1))
-                )
+                answer[part].append(self._interleave(fours[part // 2], fours[part // 2 + 2], 4, part % 2 == 1))
         return answer
 
-    # Longs: four vectors of 16 -------------------------------------------------------------------------
+    def _interleave(self, left: Any, right: Any, width: int, high: bool) -> Any:
+        return self._shuffled(left, right, _interleaved(self.lanes // 2, width, high))
+
+    # Longs: four vectors -------------------------------------------------------------------------
+
+    def _joined(self, parts: list[Any]) -> Any:
+        """Four vectors as one."""
+        halves = [self._shuffled(parts[k], parts[k + 1], list(range(self.lanes // 2))) for k in (0, 2)]
+        return self._shuffled(halves[0], halves[1], list(range(self.lanes)))
+
+    def _fourths(self, value: Any) -> list[Any]:
+        """One vector as four."""
+        size = self.lanes // 4
+        return [self._shuffled(value, value, list(range(size * k, size * k + size))) for k in range(4)]
 
     def less_longs(self, left: Any, right: Any) -> Any:
-        parts = self._by_half(lambda one, other: self.builder.icmp_signed("<", one, other), left, right)
-        halves = [self._shuffled(parts[k], parts[k + 1], list(range(32))) for k in (0, 2)]
-        return self._shuffled(halves[0], halves[1], list(range(LANES)))
+        return self._joined(self._by_half(lambda one, other: self.builder.icmp_signed("<", one, other), left, right))
 
     def choose_longs(self, lanes: Any, here: Any, elsewhere: Any) -> Any:
-        parts = [self._shuffled(lanes, lanes, list(range(16 * k, 16 * k + 16))) for k in range(4)]
-        return self._by_half(self.builder.select, parts, here, elsewhere)
+        return self._by_half(self.builder.select, self._fourths(lanes), here, elsewhere)
 
     def low_bits(self, value: Any, kept: int) -> Any:
-        mask = ir.Constant(LONGS, [kept] * 16)
-        parts = [self.builder.trunc(self.builder.and_(part, mask), ir.VectorType(I8, 16)) for part in value]
-        halves = [self._shuffled(parts[k], parts[k + 1], list(range(32))) for k in (0, 2)]
-        return self._shuffled(halves[0], halves[1], list(range(LANES)))
+        mask, narrow = self._all(self.of_longs, kept), ir.VectorType(I8, self.lanes // 4)
+        return self._joined([self.builder.trunc(self.builder.and_(part, mask), narrow) for part in value])
 
     def look_far(self, memory: Any, place: int, low: Bytes, high: Bytes) -> Longs:
-        start = self._at(memory, place, BYTES)
-        eight = ir.Constant(LONGS, [8] * 16)
-        found = []
-        for k in range(4):
-            places = list(range(16 * k, 16 * k + 16))
-            low_part, high_part = (
-                self.builder.zext(self._shuffled(part.value, part.value, places), LONGS) for part in (low, high)
-            )
-            where = self.builder.or_(low_part, self.builder.shl(high_part, eight))
-            found.append(self._gathered(start, where))
+        start, eight, found = self._at(memory, place, ROW), self._all(self.of_longs, 8), []
+        for low_part, high_part in zip(self._fourths(low.value), self._fourths(high.value), strict=True):
+            above = self.builder.shl(self.builder.zext(high_part, self.of_longs), eight)
+            found.append(self._gathered(start, self.builder.or_(self.builder.zext(low_part, self.of_longs), above)))
         return Longs(self, found)
 
     def _gathered(self, start: Any, where: Any) -> Any:
         """Sixteen numbers from as many places."""
-        gather = self._outside("llvm.x86.avx512.mask.gather.dpi.512", LONGS, LONGS, POINTER, LONGS, MASK16, I32)
-        everywhere = ir.Constant(MASK16, [1] * 16)
-        return self.builder.call(gather, [ir.Constant(LONGS, None), start, where, everywhere, ir.Constant(I32, 4)])
+        everywhere = self._all(ir.VectorType(BIT, 16), 1)
+        return self._outside(
+            "llvm.x86.avx512.mask.gather.dpi.512", self.of_longs,
+            ir.Constant(self.of_longs, None), start, where, everywhere, ir.Constant(I32, 4),
+        )  # fmt: skip
 
     # Memory -------------------------------------------------------------------------------------------
 
@@ -332,30 +337,29 @@ class Machine:
         where = place.value if isinstance(place, Number) else ir.Constant(I64, place)
         return self.builder.gep(memory, [where], source_etype=kind)
 
-    def load(self, memory: Any, place: int) -> Bytes:
-        return Bytes(self, self.builder.load(self._at(memory, place, BYTES), align=LANES, typ=BYTES))
+    def load(self, memory: Any, place: Any) -> Bytes:
+        return Bytes(self, self.builder.load(self._at(memory, place, ROW), align=self.lanes, typ=self.of_bytes))
 
-    def store(self, memory: Any, place: int, value: Bytes) -> None:
-        self.builder.store(value.value, self._at(memory, place, BYTES), align=LANES)
+    def store(self, memory: Any, place: Any, value: Bytes) -> None:
+        self.builder.store(value.value, self._at(memory, place, ROW), align=self.lanes)
 
-    def load_lanes(self, memory: Any, place: int) -> Lanes:
+    def load_lanes(self, memory: Any, place: Any) -> Lanes:
         row = self.load(memory, place).value
         return Lanes(self, self.has(row, row))
 
-    def store_lanes(self, memory: Any, place: int, value: Lanes) -> None:
-        ones = self.choose(value.value, self.byte(1), ir.Constant(BYTES, None))
-        self.store(memory, place, Bytes(self, ones))
+    def store_lanes(self, memory: Any, place: Any, value: Lanes) -> None:
+        self.store(memory, place, value.choose(self.bytes(1), self.bytes(0)))
 
-    def load_words(self, memory: Any, place: int) -> Words:
-        where = [self._at(memory, place + row, BYTES) for row in range(8)]
-        return Words(self, [self.builder.load(row, align=LANES, typ=WORDS) for row in where])
+    def load_words(self, memory: Any, place: Any) -> Words:
+        where = [self._at(memory, place + row, ROW) for row in range(8)]
+        return Words(self, [self.builder.load(row, align=self.lanes, typ=self.of_words) for row in where])
 
-    def store_words(self, memory: Any, place: int, value: Words) -> None:
+    def store_words(self, memory: Any, place: Any, value: Words) -> None:
         for row, part in enumerate(value.value):
-            self.builder.store(part, self._at(memory, place + row, BYTES), align=LANES)
+            self.builder.store(part, self._at(memory, place + row, ROW), align=self.lanes)
 
     def table(self, numbers: list[int]) -> Table:
-        return Table(self, self._constant(BYTES, numbers))
+        return Table(self, self._constant(self.of_bytes, numbers))
 
     def table_at(self, memory: Any, place: int) -> Table:
         return Table(self, self.load(memory, place).value)
@@ -374,17 +378,21 @@ class Machine:
         self.builder.store(self.builder.add(self.builder.load(where, typ=I64), number.value), where)
 
     def size(self, lanes: Lanes) -> Number:
-        count = self._outside("llvm.ctpop.i64", I64, I64)
-        return Number(self, self.builder.call(count, [self._bits(lanes.value)]))
+        return Number(self, self._outside("llvm.ctpop.i64", I64, self._bits(lanes.value)))
 
     def _bits(self, lanes: Any) -> Any:
         """A choice as a number, one bit a lane."""
         return self.builder.bitcast(lanes, I64)
 
     def from_row(self, memory: Any, place: Any) -> Any:
-        return self._at(memory, place, BYTES)
+        return self._at(memory, place, ROW)
 
     # The order of things ------------------------------------------------------------------------------
+
+    def each(self, values: Sequence[Bytes], step: Callable[..., tuple], *found: Bytes) -> tuple:
+        for value in values:
+            found = step(value, *found)
+        return found
 
     def times(self, count: Any) -> Iterator[Number]:
         builder, before = self.builder, self.builder.block
@@ -408,7 +416,8 @@ class Machine:
         builder.position_at_end(head)
         attempt = builder.phi(I64)
         attempt.add_incoming(ir.Constant(I64, 0), before)
-        left = self._bits(self.load_lanes(memory, place).value)
+        words = builder.load(self._at(memory, place, ROW), align=LANES, typ=ROW_OF_WORDS)
+        left = self._outside(f"llvm.vector.reduce.or.v{ROW_OF_WORDS.count}i64", I64, words)
         builder.cbranch(builder.icmp_unsigned("!=", left, ir.Constant(I64, 0)), body, done)
         builder.position_at_end(body)
         yield Number(self, attempt)
@@ -428,10 +437,24 @@ class Machine:
 
 
 class Narrow(Machine):
-    """The same with vectors of 256 bits, two for 64 lanes; a choice among the lanes is bytes, all bits or none."""
+    """The same with vectors of 256 bits, in two turns; a choice among the lanes is bytes, all bits or none."""
+
+    lanes = LANES // 2
+    outside: ClassVar = {
+        "look_up": "llvm.x86.avx2.pshuf.b",
+        "product_high": "llvm.x86.avx2.pmulhu.w",
+        "narrow": "llvm.x86.avx2.packuswb",
+        "join": "llvm.x86.avx2.packsswb",
+    }
+
+    def write(self, stage: Callable[..., None], desk: Any, *more: Any) -> None:
+        """Write a stage, for one half of the lanes after the other."""
+        for turn in self.times(LANES // self.lanes):
+            self.first_lane = turn * self.lanes
+            stage(self, self._at(desk, self.first_lane, I8), *more)
 
     def _chosen(self, bits: Any) -> Any:
-        return self.builder.sext(bits, BYTES)
+        return self.builder.sext(bits, self.of_bytes)
 
     def less(self, left: Any, right: Any) -> Any:
         return self._chosen(super().less(left, right))
@@ -449,87 +472,83 @@ class Narrow(Machine):
         return self.builder.xor(lanes, self.byte(255))
 
     def no_lanes(self) -> Lanes:
-        return Lanes(self, ir.Constant(BYTES, None))
+        return Lanes(self, ir.Constant(self.of_bytes, None))
 
-    def _signs(self, lanes: Any, kind: ir.VectorType) -> Any:
-        return self.builder.icmp_signed("<", lanes, ir.Constant(kind, None))
+    def _signs(self, lanes: Any) -> Any:
+        return self.builder.icmp_signed("<", lanes, ir.Constant(self.of_bytes, None))
 
     def choose(self, lanes: Any, here: Any, elsewhere: Any) -> Any:
-        return self.builder.select(self._signs(lanes, BYTES), here, elsewhere)
+        return self.builder.select(self._signs(lanes), here, elsewhere)
 
     def _bits(self, lanes: Any) -> Any:
-        return self.builder.bitcast(self._signs(lanes, BYTES), I64)
+        return self.builder.zext(self.builder.bitcast(self._signs(lanes), I32), I64)
 
-    # A table is four of 16 bytes, each twice in a vector. The processor looks up the low four bits of a place, and finds
-    # nothing where the place is negative; so each of the four is kept as what changes from the one before.
+    # A table is four of 16 bytes, each twice in a vector. The processor looks up by the low four bits of a place, and
+    # finds nothing where the place is negative; so each of the four is kept as what changes from the one before.
 
     def table(self, numbers: list[int]) -> Table:
         parts = np.array(numbers, np.uint8).reshape(4, 16)
         parts[1:] ^= parts[:-1].copy()
-        return Table(self, [self._constant(HALF, [*part.tolist()] * 2) if part.any() else None for part in parts])
+        return Table(self, [self._constant(self.of_bytes, part.tolist() * 2) if part.any() else None for part in parts])
 
     def table_at(self, memory: Any, place: int) -> Table:
         parts = []
-        for part in range(4):
-            where = self.builder.gep(self._at(memory, place, BYTES), [ir.Constant(I64, 16 * part)], source_etype=I8)
-            row = self.builder.load(where, align=16, typ=SIXTEEN)
+        for start in range(0, LANES, 16):
+            row = self.builder.load(self._at(memory, place * LANES + start, I8), align=16, typ=SIXTEEN)
             parts.append(self._shuffled(row, row, [*range(16)] * 2))
         return Table(self, [parts[0], *map(self.differ, parts[1:], parts[:-1])])
 
     def look_up(self, table: Any, where: Any) -> Any:
-        permute = self._outside("llvm.x86.avx2.pshuf.b", HALF, HALF, HALF)
-        kept = self.both(where, self.byte(63))
-        found = []
-        for half in (0, 32):
-            place = self._shuffled(kept, kept, list(range(half, half + 32)))
-            answer: Any = ir.Constant(HALF, None)
-            for start, part in zip(range(0, LANES, 16), table, strict=True):
-                if part is not None:
-                    lower = self.subtract(place, ir.Constant(HALF, [start] * 32)) if start else place
-                    answer = self.differ(answer, self.builder.call(permute, [part, lower]))
-            found.append(answer)
-        return self._shuffled(found[0], found[1], list(range(LANES)))
+        place, answer = self.both(where, self.byte(LANES - 1)), ir.Constant(self.of_bytes, None)
+        for start, part in zip(range(0, LANES, 16), table, strict=True):
+            if part is not None:
+                lower = self.subtract(place, self._all(self.of_bytes, start)) if start else place
+                answer = self.differ(answer, super().look_up(part, lower))
+        return answer
+
+    # What is done with every card is written once: the code of all cards together is more than the processor can keep
+    # at hand.
+
+    def each(self, values: Sequence[Bytes], step: Callable[..., tuple], *found: Bytes) -> tuple:
+        builder = self.builder
+        if self._room is None:
+            with builder.goto_entry_block():
+                self._room = builder.alloca(ROW, 6)
+                self._room.align, self._room.type = LANES, POINTER
+        for place, value in enumerate(values):
+            self.store(self._room, place, value)
+        before, body, done = builder.block, *(self.function.append_basic_block() for _ in range(2))
+        builder.branch(body)
+        builder.position_at_end(body)
+        place, carried = builder.phi(I64), [builder.phi(self.of_bytes) for _ in found]
+        later = step(self.load(self._room, Number(self, place)), *(Bytes(self, value) for value in carried))
+        following = builder.add(place, ir.Constant(I64, 1))
+        place.add_incoming(ir.Constant(I64, 0), before)
+        place.add_incoming(following, builder.block)
+        for value, sooner, again in zip(carried, found, later, strict=True):
+            value.add_incoming(sooner.value, before)
+            value.add_incoming(again.value, builder.block)
+        builder.cbranch(builder.icmp_signed("<", following, ir.Constant(I64, len(values))), body, done)
+        builder.position_at_end(done)
+        return later
 
     # Quarters and longs -------------------------------------------------------------------------------
 
-    def product_high(self, left: Any, right: Any) -> Any:
-        wide = ir.VectorType(I32, 32)
-        sixteen = ir.Constant(wide, [16] * 32)
-
-        def high(one: Any, other: Any) -> Any:
-            product = self.builder.mul(self.builder.zext(one, wide), self.builder.zext(other, wide))
-            return self.builder.trunc(self.builder.lshr(product, sixteen), QUARTERS)
-
-        return self._by_half(high, left, right)
-
-    def narrow(self, value: Any) -> Any:
-        halves = [self.builder.bitcast(part, BYTES) for part in value]
-        places = [lane // 16 * 16 + lane % 8 * 2 + lane % 16 // 8 * LANES for lane in range(LANES)]
-        return self._shuffled(halves[0], halves[1], places)
-
     def _lanes_of(self, halves: Any) -> Any:
-        return self.narrow([self.builder.sext(half, QUARTERS) for half in halves])
+        return self._outside("join", self.of_bytes, *(self.builder.sext(half, self.of_quarters) for half in halves))
 
     def less_longs(self, left: Any, right: Any) -> Any:
         return self._chosen(super().less_longs(left, right))
 
     def choose_longs(self, lanes: Any, here: Any, elsewhere: Any) -> Any:
-        return super().choose_longs(self._signs(lanes, BYTES), here, elsewhere)
+        return super().choose_longs(self._signs(lanes), here, elsewhere)
 
     def _gathered(self, start: Any, where: Any) -> Any:
-        gather = self._outside("llvm.x86.avx2.gather.d.d.256", EIGHT, EIGHT, POINTER, EIGHT, EIGHT, I8)
-        everywhere = ir.Constant(EIGHT, [-1] * 8)
-        halves = [
-            self.builder.call(
-                gather,
-                [
-                    ir.Constant(EIGHT, None), start, self._shuffled(where, where, list(range(k, k + 8))),
-                    everywhere, ir.Constant(I8, 4),
-                ],
-            )
-            for k in (0, 8)
-        ]  # fmt: skip
-        return self._shuffled(halves[0], halves[1], list(range(16)))
+        everywhere = self._all(self.of_longs, -1)
+        return self._outside(
+            "llvm.x86.avx2.gather.d.d.256", self.of_longs,
+            ir.Constant(self.of_longs, None), start, where, everywhere, ir.Constant(I8, 4),
+        )  # fmt: skip
 
 
 WRITERS: dict[str, type[Machine]] = {"avx512": Machine, "avx2": Narrow}

@@ -1,6 +1,6 @@
 """The backing that anybody can follow: 64 lanes as numpy arrays, step by step, slowly."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -161,6 +161,12 @@ class Plain:
         return memory[int(place) * LANES :]
 
     # The order of things ------------------------------------------------------------------------------
+
+    def each(self, values: Sequence[Bytes], step: Callable[..., tuple], *found: Bytes) -> tuple:
+        """Take one value after the other; every step gets what the one before has found."""
+        for value in values:
+            found = step(value, *found)
+        return found
 
     def times(self, count: int) -> Iterator[int]:
         """Do what follows so often."""

@@ -1,7 +1,8 @@
 """What the engine of 64 lanes can do with deals: the stages, and the runs made of them.
 
-A stage is a function of a desk, its tables, its numbers, its tallies and one number more. It is written once: `plain`
-runs it with numpy, `machine` writes it down as vector instructions.
+A stage is a function of a desk, its tables, its numbers, its tallies and one number more; so is a run, which only says
+in which order the stages follow. Both are written once: `plain` runs them with numpy, `machine` writes them down as
+vector instructions.
 """
 
 from collections.abc import Callable, Iterator
@@ -21,13 +22,13 @@ from pitchsim.desk import (
     POINTS,
     ROWS,
     SWEPT,
-    TODO,
+    UNDEALT,
 )
 from pitchsim.lanes.deck import Deck, Luck, after_side_cards, deal_hands, deal_side_cards, shuffle_luck
 from pitchsim.lanes.play import HAND_SIZE, House, View, in_order, play_cards
 from pitchsim.lanes.policies import PITCHES, POLICIES
 from pitchsim.lanes.scoring import score
-from pitchsim.lanes.vectors import LANES, Bytes, Lanes
+from pitchsim.lanes.vectors import LANES, Bytes
 
 KEY, LUCK_KEY, FIRST, COUNT, BLOCKS, BLOCK, HOW_MANY_LEADS, SIDE_CARDS, SIDE_NUMBER = range(9)
 LIMITS, LEADS, NUMBERS = 9, 13, 32
@@ -61,20 +62,19 @@ class Program:
         return f"{house.players}-{''.join(str(int(rule)) for rule in rules)}-{'-'.join(self.policies)}"
 
     def stages(self) -> dict[str, Stage]:
-        """All stages by name."""
+        """What is done with the lanes, by name."""
         house = self.house
         everybody = partial(deal_from, house, 0, False)
         others = partial(deal_from, house, 1, False)
         others_after_side = partial(deal_from, house, 1, True)
         found: dict[str, Stage] = {
+            "begin": begin,
             "luck": partial(luck, self.policies),
             "pitch": partial(pitch, self.policies),
+            "lead": lead,
             "play": partial(play, house, self.policies),
             "count": count,
-            "deal_only": partial(deal_only, "everybody"),
-            "pitch_deals": pitch_deals,
-            "try_leads": try_leads,
-            "play_desks": play_desks,
+            "gaps": gaps,
         }
         for name, stage in (
             ("everybody", everybody),
@@ -91,7 +91,12 @@ AGAIN = "_again"
 LUCKY = "random"
 
 
-# Steps -----------------------------------------------------------------------------------------------
+# Stages ----------------------------------------------------------------------------------------------
+
+
+def begin(on: Any, desk: Any, tables: Any, numbers: Any, tallies: Any, deals: Any) -> None:
+    """Note which lanes have a deal: the first ones."""
+    on.store_lanes(desk, ALIVE, on.first_lanes(deals))
 
 
 def deal_from(
@@ -112,7 +117,7 @@ def side(again: bool, on: Any, desk: Any, tables: Any, numbers: Any, tallies: An
     limits = [(on.number(numbers, LIMITS + 2 * part), on.number(numbers, LIMITS + 2 * part + 1)) for part in (0, 1)]
     deal_side_cards(
         on, desk, on.table_at(tables, DECK), on.number(numbers, SIDE_CARDS), on.number(numbers, SIDE_NUMBER), limits,
-        on.number(numbers, KEY), on.number(numbers, BLOCK), attempt if again else 0,
+        on.number(numbers, KEY), on.number(numbers, BLOCK), attempt if again else 0, again,
     )  # fmt: skip
 
 
@@ -127,6 +132,11 @@ def pitch(policies: tuple[str, ...], on: Any, desk: Any, tables: Any, numbers: A
     """R8: let the pitcher choose his first card, by the first policy."""
     dealt = [on.load(desk, DEALT + slot) for slot in range(HAND_SIZE)]
     on.store(desk, FIRST_CARD, PITCHES[policies[0]](on, in_order(dealt), Luck(on, desk), tables))
+
+
+def lead(on: Any, desk: Any, tables: Any, numbers: Any, tallies: Any, card: Any) -> None:
+    """Let the pitcher begin with this card in all deals."""
+    on.store(desk, FIRST_CARD, on.spread(card))
 
 
 def play(
@@ -146,13 +156,14 @@ def play(
 
 
 def count(on: Any, desk: Any, tables: Any, numbers: Any, tallies: Any, row: Any) -> None:
-    """Count deals by the set of points that the pitcher's side won."""
+    """Count deals by the set of points that the pitcher's side won, and leave how many they are."""
     alive = on.load_lanes(desk, ALIVE)
     won = points_set(on, desk)
     start = row * SET_COLUMNS
     for number in range(SETS):
         on.count(tallies, start + number, won.equals(number) & alive)
     on.count(tallies, start + SETS, won.equals(SETS - 1) & on.load_lanes(desk, SWEPT) & alive)
+    on.store(on.from_row(desk, row + POINTS), 0, won.ones())
 
 
 def points_set(on: Any, desk: Any) -> Bytes:
@@ -163,38 +174,49 @@ def points_set(on: Any, desk: Any) -> Bytes:
     return won
 
 
-# Runs ------------------------------------------------------------------------------------------------
+def gaps(on: Any, desk: Any, tables: Any, numbers: Any, tallies: Any, row: Any) -> None:
+    """Add up the squares of the gaps between this lead and every one before it."""
+    alive = on.load_lanes(desk, ALIVE)
+    for other in on.times(row):
+        one, two = (on.load(on.from_row(desk, lead + POINTS), 0) for lead in (row, other))
+        gap = one.larger(two) - one.smaller(two)
+        for points in range(1, 5):  # A square is the sum of the first odd numbers.
+            found = on.size((gap >= points) & alive) * (2 * points - 1)
+            on.add_to(tallies, row * MOST_LEADS + other + SQUARES, found)
 
 
-def blocks(on: Any, desk: Any, numbers: Any) -> Iterator[Lanes]:
-    """Go through the deals, 64 at a time; yields those that there are."""
+# Runs: in which order, and how often -----------------------------------------------------------------
+
+
+def blocks(on: Any, *memory: Any) -> Iterator[None]:
+    """Go through the deals, 64 at a time."""
+    numbers = memory[2]
     first, number = on.number(numbers, FIRST), on.number(numbers, COUNT)
     for block in on.times(on.number(numbers, BLOCKS)):
         on.set_number(numbers, BLOCK, first + block * LANES)
-        alive = on.first_lanes(on.at_most(number - block * LANES, LANES))
-        on.store_lanes(desk, ALIVE, alive)
-        yield alive
+        on.call("begin", *memory, on.at_most(number - block * LANES, LANES))
+        yield
 
 
-def until_fair(on: Any, stage: str, alive: Lanes, *memory: Any) -> None:
+def until_fair(on: Any, stage: str, *memory: Any) -> None:
     """Deal; those deals whose words would favour some hands are dealt again."""
-    on.store_lanes(memory[0], TODO, alive)
     on.call(stage, *memory, 0)
-    for attempt in on.until_none(memory[0], TODO):
+    for attempt in on.until_none(memory[0], UNDEALT):
         on.call(stage + AGAIN, *memory, attempt)
 
 
-def deal_only(stage: str, on: Any, desk: Any, tables: Any, numbers: Any, tallies: Any, _: Any) -> None:
+def deal_only(on: Any, desk: Any, tables: Any, numbers: Any, tallies: Any, _: Any) -> None:
     """Deal hands and do nothing with them."""
-    for alive in blocks(on, desk, numbers):
-        until_fair(on, stage, alive, desk, tables, numbers, tallies)
+    memory = desk, tables, numbers, tallies
+    for _ in blocks(on, *memory):
+        until_fair(on, "everybody", *memory)
 
 
 def pitch_deals(on: Any, desk: Any, tables: Any, numbers: Any, tallies: Any, _: Any) -> None:
     """Whole deals, seat 0 the pitcher."""
     memory = desk, tables, numbers, tallies
-    for alive in blocks(on, desk, numbers):
-        until_fair(on, "everybody", alive, *memory)
+    for _ in blocks(on, *memory):
+        until_fair(on, "everybody", *memory)
         for stage in ("luck", "pitch", "play", "count"):
             on.call(stage, *memory, 0)
 
@@ -206,28 +228,31 @@ def try_leads(on: Any, desk: Any, tables: Any, numbers: Any, tallies: Any, after
     """
     memory = desk, tables, numbers, tallies
     leads = on.number(numbers, HOW_MANY_LEADS)
-    for alive in blocks(on, desk, numbers):
+    for _ in blocks(on, *memory):
         for _ in on.times(after_side):
-            until_fair(on, "side", alive, *memory)
-            until_fair(on, "others_after_side", alive, *memory)
+            until_fair(on, "side", *memory)
+            until_fair(on, "others_after_side", *memory)
         for _ in on.times(after_side * -1 + 1):
-            until_fair(on, "others", alive, *memory)
+            until_fair(on, "others", *memory)
         on.call("luck", *memory, 0)
         for row in on.times(leads):
-            on.store(desk, FIRST_CARD, on.spread(on.number(numbers, row + LEADS)))
+            on.call("lead", *memory, on.number(numbers, row + LEADS))
             on.call("play", *memory, 0)
             on.call("count", *memory, row)
-            on.store(on.from_row(desk, row + POINTS), 0, points_set(on, desk).ones())
         for row in on.times(leads):
-            for other in on.times(row):
-                one, two = (on.load(on.from_row(desk, lead + POINTS), 0) for lead in (row, other))
-                gap = one.larger(two) - one.smaller(two)
-                for points in range(1, 5):  # A square is the sum of the first odd numbers.
-                    found = on.size((gap >= points) & alive) * (2 * points - 1)
-                    on.add_to(tallies, row * MOST_LEADS + other + SQUARES, found)
+            on.call("gaps", *memory, row)
 
 
 def play_desks(on: Any, desk: Any, tables: Any, numbers: Any, tallies: Any, _: Any) -> None:
     """Play hands that lie ready, one desk behind the other."""
     for block in on.times(on.number(numbers, BLOCKS)):
         on.call("play", on.from_row(desk, block * ROWS), tables, numbers, tallies, 0)
+
+
+RUNS: dict[str, Stage] = {
+    "deal_only": deal_only,
+    "pitch_deals": pitch_deals,
+    "try_leads": try_leads,
+    "play_desks": play_desks,
+}
+"""What can be called from outside, by name."""
