@@ -5,7 +5,6 @@ from importlib.metadata import entry_points
 from typing import Any
 
 from pitchsim.bidding import BIDDING
-from pitchsim.kernels import compile_once
 from pitchsim.plugins import Kind, find
 from pitchsim.policies import PLAY
 from pitchsim.report import Report, Table
@@ -35,7 +34,6 @@ def list_policies() -> Policies:
 
     One that cannot be loaded is listed with what is wrong.
     """
-    compile_once()
     return Policies([row for word, kind in (("play", PLAY), ("bidding", BIDDING)) for row in _rows(word, kind)])
 
 

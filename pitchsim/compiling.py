@@ -17,7 +17,7 @@ from typing import Any
 import llvmlite.binding as llvm
 import numpy as np
 
-from pitchsim.storage import whole_file
+from pitchsim.machinecode import host, kept_or_made, loaded, say_that_it_takes_time, target
 
 ANSWERS = 8
 """Room behind the arguments of a call: where a failure is told, then the answer."""
@@ -190,29 +190,19 @@ class Compiled:
         """The same function as part of another; Numba itself would let go of it."""
         return Step(self.py_func, self.signature, error_model="numpy")
 
-    def code(self) -> bytes:
-        """The object code; compiled, and kept, when it is not there yet."""
-        try:
-            return self.path.read_bytes()
-        except OSError:
-            code = machine_code(self.py_func, self.signature.real)
-        try:
-            with whole_file(self.path, "wb") as file:
-                file.write(code)
-        except Exception:  # Kept for this run only.
-            pass
-        return code
+    def _made(self) -> bytes:
+        """The object code, compiled now."""
+        say_that_it_takes_time()
+        return machine_code(self.py_func, self.signature.real)
 
     @cached_property
     def _loaded(self) -> tuple[Any, Any, int]:
         """The code in memory, its door, and its own address."""
         with LOCK:
-            code = self.code()
+            code = kept_or_made(self.path, self._made)
             if WITH_NUMBA.encode() in code:
                 _with_numba()
-            engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine())
-            engine.add_object_file(llvm.ObjectFileRef.from_data(code))
-            engine.finalize_object()
+            engine = loaded(code, machine())
             door = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p)(engine.get_function_address("door"))
             return engine, door, ctypes.CFUNCTYPE(ctypes.c_int64)(engine.get_function_address("where"))()
 
@@ -259,19 +249,9 @@ def _flatten(argument: Any, numbers: list[int]) -> None:
 # With Numba -------------------------------------------------------------------------------------------
 
 
-@cache
-def host() -> tuple[str, str]:
-    """The processor's name, and what it can do."""
-    llvm.initialize_native_target()
-    llvm.initialize_native_asmprinter()
-    return llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
-
-
 def machine() -> Any:
     """The machine to compile for."""
-    name, features = host()
-    target = llvm.Target.from_triple(llvm.get_process_triple())
-    return target.create_target_machine(cpu=name, features=features, opt=3, codemodel="jitdefault", jit=True)
+    return target(*host(), codemodel="jitdefault")
 
 
 @cache
@@ -290,11 +270,11 @@ def machine_code(function: Callable, signature: Any) -> bytes:
     from numba.core.compiler_lock import global_compiler_lock
 
     host()
-    target, flags = registry.cpu_target, compiler.Flags()
-    target.options.parse_as_flags(flags, OPTIONS)
+    cpu, flags = registry.cpu_target, compiler.Flags()
+    cpu.options.parse_as_flags(flags, OPTIONS)
     with global_compiler_lock:
         result = compiler.compile_extra(
-            target.typing_context, target.target_context, function, signature.args, signature.return_type, flags, {}
+            cpu.typing_context, cpu.target_context, function, signature.args, signature.return_type, flags, {}
         )
     name = result.fndesc.llvm_func_name
     module = llvm.parse_assembly(result.library.get_llvm_str())

@@ -19,18 +19,18 @@ from typing import Any
 
 import numpy as np
 
-from pitchsim.compiling import Compiled, Late, Step, Types, host, real_of
-from pitchsim.storage import cache_root
+from pitchsim.compiling import Compiled, Late, Step, Types, real_of
+from pitchsim.machinecode import host
+from pitchsim.storage import cache_root, keep_few
 
 PACKAGE = Path(__file__).parent
 PLAIN = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
-KEPT_FOLDERS = 3
 SKINS = (
     *("__main__.py", "advice.py", "api.py", "bench.py", "bidtable.py", "book", "calls.py", "cardbox.py"),
     *("catalogue.py", "charts.py", "checkpoint.py", "cli", "counting.py", "holdings.py", "leading.py"),
     *("making.py", "matching.py", "orders.py", "players.py", "question.py", "records.py", "report.py"),
     *("lanes", "request.py", "seating.py", "serving.py", "simulation.py", "statistics.py", "tablecharts.py"),
-    *("verdicts.py", "warm.py", "weighing.py"),
+    *("verdicts.py", "weighing.py"),
 )
 """Rooms that nothing compiled can reach (a test follows the imports): an edit there keeps the machine code."""
 
@@ -39,8 +39,6 @@ types: Any = import_module("numba").types if PLAIN else Types()
 boolean, int8, uint8, int64, uint64, float64 = (
     getattr(types, name) for name in ("boolean", "int8", "uint8", "int64", "uint64", "float64")
 )
-ROOMS: dict[str, list[Compiled]] = {}
-"""The kernels and policies of the package, by the module that they are in."""
 
 
 def version_of(library: str) -> bytes:
@@ -55,8 +53,7 @@ def source_hash() -> str:
     digest.update(str(PACKAGE).encode())  # Numba names its files by place: another installation starts anew.
     for library in ("numba", "llvmlite"):
         digest.update(version_of(library))
-    for mark in (sys.version, *host()):
-        digest.update(mark.encode())
+    digest.update(f"{sys.version} {host()}".encode())
     for path in sorted(PACKAGE.rglob("*.py")):
         name = path.relative_to(PACKAGE)
         if name.parts[0] in SKINS:
@@ -76,32 +73,21 @@ def _writable(folder: Path) -> bool:
         return False
 
 
-def _code_folder() -> tuple[Path, bool]:
-    """Choose the folder of this version's machine code; a temporary one (True) when nothing is writable."""
+def _code_folder() -> Path:
+    """Choose the folder of this version's machine code; a temporary one when nothing is writable."""
     own = os.environ.get("NUMBA_CACHE_DIR")
     root = Path(own) if own else cache_root()
     folder = root / f"code-{source_hash()}"
     if _writable(folder):
-        return folder, False
+        return folder
     folder = Path(tempfile.mkdtemp(prefix="pitchsim-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     sys.stderr.write(f"pitchsim: cannot write to {root}, so compiled code is kept for this run only.\n")
-    return folder, True
+    return folder
 
 
-def _forget_old_code(folder: Path) -> None:
-    """Keep the few folders used last: two installations side by side must not evict each other."""
-    try:
-        os.utime(folder)
-        others = sorted(folder.parent.glob(f"code-{'[0-9a-f]' * 16}"), key=lambda path: path.stat().st_mtime)
-    except OSError:
-        return
-    for old in others[:-KEPT_FOLDERS]:
-        shutil.rmtree(old, ignore_errors=True)
-
-
-CODE_FOLDER, CODE_IS_TEMPORARY = _code_folder()
-_forget_old_code(CODE_FOLDER)
+CODE_FOLDER = _code_folder()
+keep_few(CODE_FOLDER)
 
 
 def jitted(function: Callable) -> Any:
@@ -124,31 +110,15 @@ def kernel(signature: Any) -> Callable[[Callable], Any]:
     def compiled(function: Callable) -> Any:
         if PLAIN:
             return function
-        room = function.__module__
-        if room.partition(".")[0] != PACKAGE.name:
+        if function.__module__.partition(".")[0] != PACKAGE.name:
             return Step(function, signature, nogil=True, error_model="numpy")
-        own = Compiled(function, signature, CODE_FOLDER)
-        ROOMS.setdefault(room, []).append(own)
-        return own
+        return Compiled(function, signature, CODE_FOLDER)
 
     return compiled
 
 
 policy = kernel
 """Compile a policy as a value that every kernel can call."""
-
-
-def code_is_ready() -> bool:
-    """Tell whether some process has already compiled everything on this machine."""
-    return PLAIN or (CODE_FOLDER / "complete").exists()
-
-
-def mark_code_ready() -> None:
-    """Remember that everything is compiled; without the mark the next process only says its line again."""
-    try:
-        (CODE_FOLDER / "complete").touch()
-    except OSError:
-        return
 
 
 def plain_twin(twin):

@@ -22,6 +22,22 @@ def cache_root() -> Path:
     return user_cache_path("pitchsim", appauthor=False)
 
 
+KEPT_FOLDERS = 3
+
+
+def keep_few(folder: Path) -> None:
+    """Of the folders that are called alike but for a hash, keep the few used last, this one among them.
+
+    They are more than one since two installations side by side must not evict each other.
+    """
+    name, _, _ = folder.name.rpartition("-")
+    with contextlib.suppress(OSError):
+        os.utime(folder)
+        alike = sorted(folder.parent.glob(f"{name}-{'[0-9a-f]' * 16}"), key=lambda path: path.stat().st_mtime)
+        for old in alike[:-KEPT_FOLDERS]:
+            shutil.rmtree(old, ignore_errors=True)
+
+
 @contextlib.contextmanager
 def whole_file(path: Path, mode: str = "w") -> Iterator[IO]:
     """Write a file that appears complete or not at all; `-` and devices are the caller's business."""

@@ -507,7 +507,7 @@ def test_plans_of_old_programs_are_removed_in_the_end(own_cache):
     for number in range(5):
         (own_cache / f"equilibrium-{number:016x}").mkdir(parents=True)
     plans_for(ODD, False)
-    assert len(list(own_cache.iterdir())) == policy_room.KEPT_FOLDERS
+    assert len(list(own_cache.iterdir())) == storage.KEPT_FOLDERS
 
 
 @compiled

@@ -3,7 +3,6 @@
 Most tests run a copy of the package with one small kernel more, in processes of their own: it compiles in a second.
 """
 
-import importlib
 import os
 import shutil
 import subprocess
@@ -13,8 +12,7 @@ from pathlib import Path
 import pytest
 
 import pitchsim
-from pitchsim import jit
-from pitchsim.warm import HELPING
+from pitchsim import jit, storage
 
 pytestmark = pytest.mark.skipif(jit.PLAIN, reason="nothing is compiled")
 SMALL_KERNEL = '''
@@ -45,12 +43,11 @@ def copy(tmp_path):
 
 
 def start(code, copy, cache=None, **environment):
-    """Start a new process on a copy; it does not compile everything, unless HELPING is set to None."""
-    names = {HELPING: "1", "PYTHONPATH": str(copy), "PITCHSIM_CACHE": str(cache or copy.parent / "cache")} | environment
-    inherited = {name: value for name, value in os.environ.items() if name not in ("NUMBA_CACHE_DIR", HELPING)}
+    """Start a new process on a copy."""
+    inherited = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
     return subprocess.Popen(
         [sys.executable, "-c", code],
-        env=inherited | {name: value for name, value in names.items() if value is not None},
+        env=inherited | {"PYTHONPATH": str(copy), "PITCHSIM_CACHE": str(cache or copy.parent / "cache")} | environment,
         cwd=copy,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -87,13 +84,13 @@ def edit(copy, name, old, new):
 @pytest.mark.slow
 def test_compiled_code_does_not_outlive_a_helper_that_was_edited_in_another_room(copy):
     cache = copy.parent / "cache"
-    assert run(COUNT_A_TEN, copy) == ("10", "")
+    assert run(COUNT_A_TEN, copy)[0] == "10"
     first = files(cache)
     assert run(COUNT_A_TEN, copy) == ("10", "")
     assert files(cache) == first, "the second process compiles nothing"
 
     edit(copy, "deck.py", "8 * popcount(cards & TENS)", "9 * popcount(cards & TENS)")
-    assert run(COUNT_A_TEN, copy) == ("11", "")
+    assert run(COUNT_A_TEN, copy)[0] == "11"
     assert run(COUNT_A_TEN, copy, NUMBA_DISABLE_JIT="1") == ("11", "")
     assert {path.parts[0] for path in files(cache)} > {path.parts[0] for path in first}
 
@@ -207,7 +204,7 @@ refused"""
 
 def test_a_kernel_takes_answers_and_fails_as_it_should_also_when_it_was_kept(copy):
     (copy / "pitchsim" / "kernels" / "small.py").write_text(CALLS)
-    assert run(TRY, copy) == (TOLD, "")
+    assert run(TRY, copy)[0] == TOLD
     assert run(TRY, copy) == (TOLD, "")
 
 
@@ -223,7 +220,7 @@ def test_numba_cache_dir_is_respected_and_what_else_is_in_it_is_left_alone(copy)
         (own / name / "precious.txt").write_text("keep me")
     (own / "code-list.txt").write_text("keep me")
     before = files(own)
-    assert run(COUNT_A_TEN, copy, NUMBA_CACHE_DIR=str(own)) == ("10", "")
+    assert run(COUNT_A_TEN, copy, NUMBA_CACHE_DIR=str(own))[0] == "10"
     new = {path.parts[0] for path in files(own)} - {path.parts[0] for path in before}
     assert len(new) == 1
     assert new.pop().startswith("code-")
@@ -245,11 +242,11 @@ def test_only_the_few_folders_used_last_are_kept_and_the_one_in_use_though_it_wa
     assert run(WHERE, copy)[0] == now
     kept = {folder.name for folder in cache.iterdir()}
     last_used = [9, 0, 1, 2, 3, 4, 5]
-    assert kept == {Path(now).name} | {f"code-{age:016x}" for age in last_used[: jit.KEPT_FOLDERS - 1]}
+    assert kept == {Path(now).name} | {f"code-{age:016x}" for age in last_used[: storage.KEPT_FOLDERS - 1]}
 
 
 @pytest.mark.parametrize(("variable", "place"), [("PITCHSIM_CACHE", "below-a-file"), ("NUMBA_CACHE_DIR", "proc")])
-def test_where_nothing_can_be_written_it_runs_all_the_same_with_one_notice(copy, variable, place):
+def test_where_nothing_can_be_written_it_runs_all_the_same_and_says_so_once(copy, variable, place):
     (copy / "file").write_text("")
     cache = copy / "file" / "cache" if place == "below-a-file" else Path("/proc/pitchsim-cache")
     if place == "proc" and not Path("/proc").is_dir():
@@ -258,29 +255,40 @@ def test_where_nothing_can_be_written_it_runs_all_the_same_with_one_notice(copy,
     out, err = run(code, copy, **{variable: str(cache)})
     number, folder = out.split("\n")
     assert number == "10"
-    assert err.startswith(f"{CANNOT_WRITE} {cache}")
-    assert err.count("\n") == 1
+    told = err.splitlines()
+    assert told[0].startswith(f"{CANNOT_WRITE} {cache}")
+    assert told[1].startswith(COMPILING)
+    assert len(told) == 2
     assert not Path(folder).exists(), "what was kept for this run is gone after it"
 
 
 @pytest.mark.slow
 def test_two_first_runs_side_by_side_both_succeed(copy):
     runs = [start(COUNT_A_TEN, copy) for _ in range(2)]
-    assert [ended(process) for process in runs] == [("10", "")] * 2
+    assert [ended(process)[0] for process in runs] == ["10"] * 2
     kept = files(copy.parent / "cache")
     assert run(COUNT_A_TEN, copy) == ("10", "")
     assert files(copy.parent / "cache") == kept
 
 
-READY = "from pitchsim.jit import code_is_ready, mark_code_ready; print(code_is_ready())"
-
-
 def test_what_is_compiled_for_one_installation_is_not_taken_for_another_ones(copy):
-    assert run(f"{READY}; mark_code_ready()", copy) == ("False", "")
-    assert run(READY, copy) == ("True", "")
+    here, _ = run(WHERE, copy)
     moved = copy.with_name("there")
     shutil.copytree(copy, moved, ignore=shutil.ignore_patterns("__pycache__"))
-    assert run(READY, moved) == ("False", "")
+    assert run(WHERE, moved)[0] != here
+
+
+@pytest.mark.slow
+def test_code_that_was_damaged_is_made_anew(copy):
+    assert run(COUNT_A_TEN, copy)[0] == "10"
+    (kept,) = (copy.parent / "cache").rglob("*small.count.o")
+    whole = kept.read_bytes()
+    for damaged in (whole[:1000], whole[:1000] + b"\0" + whole[1001:], b""):
+        kept.write_bytes(damaged)
+        out, err = run(COUNT_A_TEN, copy)
+        assert out == "10"
+        assert err.startswith(COMPILING)
+        assert len(kept.read_bytes()) == len(whole)
 
 
 # The first run and the next ------------------------------------------------------------------------------
@@ -292,12 +300,11 @@ SIMULATE = (
 
 
 def test_a_process_on_a_warm_machine_compiles_nothing_and_says_nothing():
-    importlib.import_module("pitchsim.kernels.simulating")
     here = Path(pitchsim.__file__).parents[1]
-    assert jit.code_is_ready()
+    run(SIMULATE, here, cache=jit.CODE_FOLDER.parent)
     before = files(jit.CODE_FOLDER)
     code = f"{SIMULATE}; import sys; print('numba' in sys.modules)"
-    out, err = run(code, here, cache=jit.CODE_FOLDER.parent, **{HELPING: None})
+    out, err = run(code, here, cache=jit.CODE_FOLDER.parent)
     assert err == ""
     assert out.endswith("False"), "and it does without Numba"
     assert files(jit.CODE_FOLDER) == before
@@ -305,21 +312,21 @@ def test_a_process_on_a_warm_machine_compiles_nothing_and_says_nothing():
 
 @pytest.mark.slow
 def test_first_runs_say_so_in_one_line_even_two_side_by_side_and_the_next_is_warm(copy):
-    runs = [start(SIMULATE, copy, **{HELPING: None}) for _ in range(2)]
+    runs = [start(SIMULATE, copy) for _ in range(2)]
     answers = [ended(process) for process in runs]
     assert answers[0][0] == answers[1][0]
     for _, err in answers:
         assert err.startswith(COMPILING)
         assert err.count("\n") == 1
     kept = files(copy.parent / "cache")
-    assert run(SIMULATE, copy, **{HELPING: None}) == (answers[0][0], "")
+    assert run(SIMULATE, copy) == (answers[0][0], "")
     assert files(copy.parent / "cache") == kept
 
 
 @pytest.mark.slow
 def test_a_first_run_where_nothing_can_be_written_gives_the_same_numbers(copy):
     (copy / "file").write_text("")
-    out, err = run(SIMULATE, copy, cache=copy / "file" / "cache", **{HELPING: None})
+    out, err = run(SIMULATE, copy, cache=copy / "file" / "cache")
     assert sum(line.startswith(CANNOT_WRITE) for line in err.splitlines()) == 1
     here = Path(pitchsim.__file__).parents[1]
-    assert out == run(SIMULATE, here, cache=jit.CODE_FOLDER.parent, **{HELPING: None})[0]
+    assert out == run(SIMULATE, here, cache=jit.CODE_FOLDER.parent)[0]

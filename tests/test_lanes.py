@@ -344,6 +344,10 @@ def test_another_source_is_another_name(tmp_path, monkeypatch):
     monkeypatch.setattr(engine, "FOLDER", tmp_path)
     engine.sources.cache_clear()
     assert engine.sources() != before
+    monkeypatch.undo()
+    monkeypatch.setattr(engine, "source_hash", lambda: "another desk")
+    engine.sources.cache_clear()
+    assert engine.sources() != before
     engine.sources.cache_clear()
 
 

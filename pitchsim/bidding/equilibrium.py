@@ -7,7 +7,6 @@ any other house rules they are worked out when they are first needed, and kept. 
 
 import hashlib
 import importlib
-import shutil
 import sys
 from functools import cache
 from importlib import resources
@@ -21,7 +20,7 @@ from pitchsim.errors import RunError
 from pitchsim.jit import PACKAGE, entry, int64, jitted, policy, source_hash
 from pitchsim.plans import WHOLE, Plans, check_plans, plan_name, rules_for_bidding
 from pitchsim.rules import Rules
-from pitchsim.storage import cache_root, whole_file
+from pitchsim.storage import cache_root, keep_few, whole_file
 from pitchsim.view import CALL, draw
 
 WORTH_NOTES = FIRST_HOLDING + HIGHEST_BID * HOLDINGS
@@ -35,7 +34,6 @@ WHERE = WORTH_NOTES + 3 * TENTHS
 """From here on: where the plans of a situation begin, by seat, highest bid and bidder."""
 BIDS, BIDDERS = 5, 8
 PLANS = WHERE + 7 * BIDS * BIDDERS
-KEPT_FOLDERS = 3
 
 
 @jitted
@@ -142,9 +140,7 @@ def keep(plans: Plans, path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         with whole_file(path) as file:
             file.write(plans.text())
-        folders = sorted(path.parent.parent.glob("equilibrium-" + "[0-9a-f]" * 16), key=lambda old: old.stat().st_mtime)
-        for old in [folder for folder in folders if folder != path.parent][: 1 - KEPT_FOLDERS]:
-            shutil.rmtree(old, ignore_errors=True)
+        keep_few(path.parent)
     except (OSError, RunError):
         sys.stderr.write(
             f"pitchsim: cannot write to {path.parent}, so these bidding plans are kept for this run only.\n"

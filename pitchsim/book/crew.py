@@ -18,6 +18,7 @@ from typing import Any
 from pitchsim.book.recipe import Recipe
 from pitchsim.book.shards import Rows, make_shard
 from pitchsim.errors import RunError
+from pitchsim.machinecode import say_nothing
 
 WORTH = 1 << 13
 """So many hands or more are worth the second that a process takes to start."""
@@ -109,6 +110,7 @@ def _say(stream: Any, what: Any) -> None:
 def work() -> None:
     """What each process of a crew does, until nobody asks for more: it never outlives the one that has started it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Where it could not be blocked from the start.
+    say_nothing()
     ask, answer = sys.stdin.buffer, sys.stdout.buffer
     sys.stdout = sys.stderr
     with contextlib.suppress(EOFError, BrokenPipeError):

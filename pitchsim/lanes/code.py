@@ -1,25 +1,17 @@
-"""From a program to machine code: written down, compiled once, kept, and loaded."""
+"""From a program to machine code: written down, and compiled."""
 
-from functools import cache
 from typing import Any
 
 import llvmlite.binding as llvm
 
 from pitchsim.lanes.program import RUNS, Program
+from pitchsim.machinecode import host, target
 
 WIDE, NARROW = "avx512", "avx2"
 WANTED = {
     WIDE: ("avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512vbmi"),
     NARROW: ("avx2",),
 }
-
-
-@cache
-def host() -> tuple[str, dict[str, bool]]:
-    """The processor's name, and what it can do."""
-    llvm.initialize_native_target()
-    llvm.initialize_native_asmprinter()
-    return llvm.get_host_cpu_name(), dict(llvm.get_host_cpu_features())
 
 
 def best_level() -> str | None:
@@ -55,11 +47,8 @@ def machine(level: str) -> Any:
     if level == NARROW:
         name = "haswell"
         features = {key: has and "avx512" not in key and "avx10" not in key for key, has in features.items()}
-    listed = [("+" if has else "-") + key for key, has in sorted(features.items())]
-    target = llvm.Target.from_triple(llvm.get_default_triple())
     # LLVM would rather not use the widest vectors of this processor.
-    wanted = ",".join([*listed, "-prefer-256-bit"])
-    return target.create_target_machine(cpu=name, features=wanted, opt=3, reloc="pic", codemodel="small", jit=True)
+    return target(name, features | {"prefer-256-bit": False}, reloc="pic", codemodel="small")
 
 
 def compiled(program: Program, level: str) -> bytes:
@@ -67,11 +56,3 @@ def compiled(program: Program, level: str) -> bytes:
     module = llvm.parse_assembly(written(program, level))
     module.verify()
     return machine(level).emit_object(module)
-
-
-def loaded(code: bytes, level: str) -> Any:
-    """Put object code into memory; the answer must be kept as long as it runs."""
-    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine(level))
-    engine.add_object_file(llvm.ObjectFileRef.from_data(code))
-    engine.finalize_object()
-    return engine

@@ -3,7 +3,6 @@
 import ctypes
 import hashlib
 import os
-import shutil
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,11 +10,10 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
-import llvmlite
 import numpy as np
 
 from pitchsim.desk import DEALT, PLAYED_BY, ROWS, SIDE_PLACES
-from pitchsim.errors import RunError
+from pitchsim.jit import source_hash
 from pitchsim.lanes import code
 from pitchsim.lanes.program import (
     BLOCKS,
@@ -38,7 +36,8 @@ from pitchsim.lanes.program import (
     Program,
 )
 from pitchsim.lanes.vectors import LANES
-from pitchsim.storage import cache_root, whole_file
+from pitchsim.machinecode import kept_or_made, loaded
+from pitchsim.storage import cache_root, keep_few
 
 AT_ONCE = 2048
 """So many deals are laid ready at a time: their desks still fit into the second cache."""
@@ -48,7 +47,6 @@ LEVEL = "PITCHSIM_LANES"
 """Of the environment: `avx2` or `numpy` plays with less than the processor has, `none` with nothing at all."""
 PLAIN = "numpy"
 HAND_SIZE, NOWHERE = 6, 255
-DIGEST, KEPT_FOLDERS = 32, 3
 
 
 def aligned(shape: Sequence[int], kind: Any = np.uint8) -> np.ndarray:
@@ -83,34 +81,11 @@ def level_here() -> str | None:
 
 @cache
 def sources() -> str:
-    """Name the sources of the engine as they are now, and the compiler."""
-    digest = hashlib.sha256(llvmlite.__version__.encode())
+    """Name the sources of the engine as they are now, and of all that is compiled, and the compiler."""
+    digest = hashlib.sha256(source_hash().encode())  # Rows of the desk, the stream and tables are from other rooms.
     for path in sorted(FOLDER.glob("*.py")):
         digest.update(path.name.encode() + path.read_bytes())
     return digest.hexdigest()[:16]
-
-
-def kept(path: Path) -> bytes | None:
-    """Machine code that some run has kept, None when there is none or it is damaged: that would end the process."""
-    try:
-        whole = path.read_bytes()
-    except OSError:
-        return None
-    digest, found = whole[:DIGEST], whole[DIGEST:]
-    return found if hashlib.sha256(found).digest() == digest else None
-
-
-def keep(path: Path, found: bytes) -> None:
-    """Keep machine code for other runs, and forget that of other sources; where that cannot be it is for this one."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with whole_file(path, "wb") as file:
-            file.write(hashlib.sha256(found).digest() + found)
-        folders = sorted(path.parent.parent.glob("lanes-" + "[0-9a-f]" * 16), key=lambda old: old.stat().st_mtime)
-        for old in [folder for folder in folders if folder != path.parent][: 1 - KEPT_FOLDERS]:
-            shutil.rmtree(old, ignore_errors=True)
-    except (OSError, RunError):
-        return
 
 
 @cache
@@ -123,11 +98,8 @@ def functions(program: Program, level: str) -> dict[str, Any]:
     name, features = code.host()
     mark = hashlib.sha256(f"{level} {name} {sorted(features.items())}".encode()).hexdigest()[:8]
     path = cache_root() / f"lanes-{sources()}" / f"{program.name}-{mark}.o"
-    found = kept(path)
-    if found is None:
-        found = code.compiled(program, level)
-        keep(path, found)
-    engine = code.loaded(found, level)
+    engine = loaded(kept_or_made(path, lambda: code.compiled(program, level)), code.machine(level))
+    keep_few(path.parent)
     return {"": engine} | {run: CALL(engine.get_function_address(run)) for run in RUNS}
 
 

@@ -1,0 +1,80 @@
+"""Machine code: made once for this processor, kept for other runs, and loaded without a compiler."""
+
+import hashlib
+import sys
+import threading
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import llvmlite.binding as llvm
+
+from pitchsim.errors import RunError
+from pitchsim.storage import whole_file
+
+DIGEST = 32
+NOTICE = "pitchsim: compiling for this machine, once; this takes some seconds.\n"
+_said = threading.Event()
+
+
+@cache
+def host() -> tuple[str, dict[str, bool]]:
+    """The processor's name, and what it can do."""
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    return llvm.get_host_cpu_name(), dict(llvm.get_host_cpu_features())
+
+
+def target(name: str, features: dict[str, bool], **options: Any) -> Any:
+    """The machine to make code for."""
+    host()  # LLVM must be told first that it will make code.
+    listed = ",".join(("+" if has else "-") + key for key, has in sorted(features.items()))
+    processor = llvm.Target.from_triple(llvm.get_process_triple())
+    return processor.create_target_machine(cpu=name, features=listed, opt=3, jit=True, **options)
+
+
+def kept(path: Path) -> bytes | None:
+    """Code that some run has kept; None when there is none, or it is damaged: that would end the process."""
+    try:
+        whole = path.read_bytes()
+    except OSError:
+        return None
+    digest, code = whole[:DIGEST], whole[DIGEST:]
+    return code if hashlib.sha256(code).digest() == digest else None
+
+
+def kept_or_made(path: Path, make: Callable[[], bytes]) -> bytes:
+    """Code that is kept here; else it is made, and kept, or used for this run only where nothing can be written."""
+    code = kept(path)
+    if code is not None:
+        return code
+    code = make()
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with whole_file(path, "wb") as file:
+            file.write(hashlib.sha256(code).digest() + code)
+    except (OSError, RunError):
+        pass
+    return code
+
+
+def loaded(code: bytes, machine: Any) -> Any:
+    """Put code into memory; the answer must be held as long as it runs."""
+    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
+    engine.add_object_file(llvm.ObjectFileRef.from_data(code))
+    engine.finalize_object()
+    return engine
+
+
+def say_that_it_takes_time() -> None:
+    """Tell the user, in one line and once, what he waits for."""
+    if not _said.is_set():
+        _said.set()
+        sys.stderr.write(NOTICE)
+        sys.stderr.flush()
+
+
+def say_nothing() -> None:
+    """Leave the notice to another process."""
+    _said.set()
