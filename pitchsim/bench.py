@@ -16,12 +16,11 @@ from pitchsim.engine import LEAD_COLUMNS, POLICY_PITCHES, new_desk
 from pitchsim.kernels.pitching import deal_only, pitch_deals
 from pitchsim.log import new_log
 from pitchsim.policies import PLAY
-from pitchsim.question import ENGINES
+from pitchsim.question import AUTO, LANES, SCALAR
 from pitchsim.report import Report, Table
 from pitchsim.rules import FEWEST_PLAYERS, MOST_PLAYERS, Deal, Rules, deal_hands, full_deck, legal_cards
 from pitchsim.seating import Keys, Seating, record_of, seat_players, threads_of
 
-AUTO, LANES, SCALAR = ENGINES
 Work = Callable[[int, int], object]
 Place = tuple[str, str, int]
 """What is measured: policy, engine, number of players."""

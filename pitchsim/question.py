@@ -14,7 +14,7 @@ from pitchsim.errors import InputError
 from pitchsim.rules import HIGHEST_BID, PASS, Rules, check_call, ends_auction
 
 OBJECTIVES = ("score", "margin", "win")
-ENGINES = ("auto", "lanes", "scalar")
+AUTO, LANES, SCALAR = ENGINES = ("auto", "lanes", "scalar")
 DEFAULT_DEALS = 100_000
 DEFAULT_STUDY_DEALS = 200_000
 MOST_DEALS = 10**10

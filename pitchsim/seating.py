@@ -27,7 +27,7 @@ from pitchsim.play import AT_RANDOM, IllegalCard
 from pitchsim.plugins import Found, Kind, find
 from pitchsim.policies import PLAY
 from pitchsim.policies.random import random
-from pitchsim.question import LARGEST_SEED
+from pitchsim.question import AUTO, LANES, LARGEST_SEED, SCALAR
 from pitchsim.records import make_record, score
 from pitchsim.rules import Rules
 from pitchsim.view import CALL, CARD
@@ -52,7 +52,7 @@ class Seating:
     play: tuple[Found, ...]
     bidding: tuple[Found, ...]
     pitching: tuple[Found, ...] | None = None
-    engine: str = "auto"
+    engine: str = AUTO
 
     @cached_property
     def lanes(self) -> "LaneTable | None":
@@ -62,7 +62,7 @@ class Seating:
         """
         from pitchsim.lanes.choice import lane_table
 
-        if PLAIN and self.engine != "lanes":
+        if PLAIN and self.engine != LANES:
             return None  # What is not compiled is for reading: one deal at a time.
         return lane_table(self.rules, [*self.play, *(self.pitching or ())], self.engine)
 
@@ -81,7 +81,7 @@ class Seating:
     @property
     def engine_used(self) -> str:
         """Which engine plays: lanes or scalar."""
-        return "scalar" if self.lanes is None else "lanes"
+        return SCALAR if self.lanes is None else LANES
 
     @cached_property
     def house(self) -> House:
@@ -168,7 +168,7 @@ def _padded(things: Sequence) -> tuple:
     return tuple(things) + (things[-1],) * (SEATS - len(things))
 
 
-def seat_players(rules: Rules, play: Sequence[str], bidding: Sequence[str], engine: str = "auto") -> Seating:
+def seat_players(rules: Rules, play: Sequence[str], bidding: Sequence[str], engine: str = AUTO) -> Seating:
     """Seat the policies of these names: one name for all, or one a seat 1..n.
 
     Raises InputError for a policy that there is not, or a number of names that does not fit.

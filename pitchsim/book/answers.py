@@ -18,7 +18,7 @@ from pitchsim.cards import Card, format_card, format_hand
 from pitchsim.deck import cards_to_set
 from pitchsim.errors import InputError
 from pitchsim.leading import POINT_NAMES
-from pitchsim.question import ENGINES
+from pitchsim.question import LANES, SCALAR
 from pitchsim.report import Report, Table, engine_in_words, percent, signed
 from pitchsim.rules import Rules
 
@@ -88,7 +88,7 @@ class BookStatus(Report):
         from pitchsim.advice import table_in_words
 
         what = f"{table_in_words(self.recipe.rules)}; {self.recipe.in_words()}; pitchsim {self.recipe.version}."
-        if self.engine in ENGINES[1:]:
+        if self.engine in (LANES, SCALAR):
             what += f" {engine_in_words(self.engine)}"
         if self.finished:
             return [what]

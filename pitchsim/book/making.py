@@ -20,7 +20,7 @@ from pitchsim.book.shelf import Book, ev_error, open_book
 from pitchsim.book.unfinished import Unfinished
 from pitchsim.cards import quoted
 from pitchsim.errors import InputError, RunError
-from pitchsim.question import ENGINES
+from pitchsim.question import LANES
 from pitchsim.rules import Rules
 from pitchsim.seating import threads_of
 from pitchsim.simulation import progress_bar
@@ -119,7 +119,7 @@ def made_here(
         made(1)
 
     hands = sum(len(recipe.classes_of(shard)) for shard in shards)
-    if threads > 1 and hands >= crew.WORTH and engine_for(recipe, engine) == ENGINES[1]:
+    if threads > 1 and hands >= crew.WORTH and engine_for(recipe, engine) == LANES:
         yield from crew.made_by_crew(threads, engine, recipe, shards, made)
         return
 

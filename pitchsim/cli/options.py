@@ -11,6 +11,7 @@ import click
 from pitchsim.cards import quoted
 from pitchsim.errors import InputError
 from pitchsim.question import (
+    AUTO,
     ENGINES,
     check_players_open,
     read_deals,
@@ -163,7 +164,7 @@ def engine_option(function: Function) -> Function:
     return click.option(
         "--engine",
         type=click.Choice(ENGINES),
-        default=ENGINES[0],
+        default=AUTO,
         show_default=True,
         help="Play 64 deals at a time (lanes), or one (scalar); the result never depends on it.",
     )(function)

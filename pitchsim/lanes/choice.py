@@ -10,10 +10,9 @@ from pitchsim.lanes.engine import LaneTable, level_here
 from pitchsim.lanes.play import House
 from pitchsim.lanes.policies import POLICIES, tables_of
 from pitchsim.lanes.program import Program
-from pitchsim.question import ENGINES
+from pitchsim.question import LANES, SCALAR
 from pitchsim.rules import Rules
 
-_, LANES, SCALAR = ENGINES
 BUILT_IN = "built in"
 
 
@@ -68,8 +67,3 @@ def seats_of(rules: Rules, play: np.ndarray, pitching: np.ndarray, policies: int
             for policy in range(1, policies):
                 masks[:, pitcher, policy - 1] |= (number == policy).astype(np.int64) << place
     return masks
-
-
-def engine_name(table: Any) -> str:
-    """What the result says about who played."""
-    return SCALAR if table is None else LANES

@@ -8,7 +8,6 @@ from pitchsim.lanes.expert import expert_plays, expert_tables, pitch_best
 from pitchsim.lanes.play import View
 from pitchsim.lanes.vectors import Bytes, table_of
 
-QUARTER_BITS = 16
 WORTH_TAKING = 3
 
 
