@@ -21,6 +21,8 @@ TRUMPS = SUIT_CARDS << (LANE_BITS * TRUMP_LANE)
 TENS, JACKS, QUEENS, KINGS, ACES = (SPREAD << RANKS.index(rank) for rank in "TJQKA")
 TRUMP_JACK = TRUMPS & JACKS
 WORDS_PER_DEAL = 8
+SIDE_LUCK = 7
+"""The word of a deal that picks the pitcher's side cards; words 0 to 6 belong to the seats."""
 DECK_WORDS = 7
 INDEX = 63
 """Cuts a place in the deck to what it is anyway; it tells the compiler that the index is not negative."""

@@ -18,7 +18,7 @@ TRICK_POINTS = 8
 PLAYED_BY = 9
 """With several policies: which seats play by the second, one bit a seat; then which by the third."""
 SIDE_PLACES = 11
-"""Where the pitcher's side cards were picked: five rows."""
+"""Where in the deck the pitcher's side cards were picked: five rows, NOWHERE where none was."""
 POINTS = 16
 """How many points the pitcher's side won, with each lead (six rows)."""
 LUCK = 24
@@ -29,4 +29,4 @@ PLAYS = DEALT + 42
 """The cards in the order played, as codes."""
 ROWS = PLAYS + 42
 
-NOBODY = 255
+NOBODY = NOWHERE = 255

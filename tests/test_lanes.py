@@ -17,7 +17,7 @@ from pitchsim.errors import InputError
 from pitchsim.jit import PLAIN
 from pitchsim.kernels.laying import place_of_luck
 from pitchsim.lanes import code, engine
-from pitchsim.lanes.choice import ENGINES, lane_table
+from pitchsim.lanes.choice import lane_table
 from pitchsim.lanes.deck import PERHAPS_UNFAIR, threshold
 from pitchsim.lanes.plain import Plain
 from pitchsim.lanes.play import CODES, SORTING, House
@@ -287,7 +287,6 @@ def test_auto_takes_the_lanes_for_table_policies_and_the_scalar_engine_for_other
     assert names(Rules(), ["sound"], "auto") == "scalar"
     assert names(Rules(), ["expert", "sound"], "auto") == "scalar"
     assert names(Rules(), ["expert"], "scalar") == "scalar"
-    assert ENGINES == ("auto", "lanes", "scalar")
 
 
 def test_lanes_for_a_policy_that_they_cannot_play_is_one_sentence():

@@ -11,6 +11,7 @@ from pitchsim.deck import (
     INDEX,
     LANE_BITS,
     REDRAW,
+    SIDE_LUCK,
     TRUMP_LANE,
     WORDS_PER_DEAL,
     deal_hands,
@@ -43,9 +44,6 @@ SIDE_CARDS = 3 * len(RANKS)
 HIGHEST_BID = 4
 CONTRACTS = types.Array(int8, 4, "C")
 CALLS_HEARD, CONTRACT, OUTCOME_COLUMNS = range(3)
-
-SIDE_LUCK = 7
-"""The word of a deal that picks the pitcher's side cards; words 0 to 6 belong to the seats."""
 
 
 def trump_holding(ranks: int) -> int:

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pitchsim.desk import ALIVE, DEALT, LUCK, SIDE_PLACES, UNDEALT
+from pitchsim.deck import HAND_SIZE, REDRAW, SIDE_LUCK, WORDS_PER_DEAL
+from pitchsim.desk import ALIVE, DEALT, LUCK, NOWHERE, SIDE_PLACES, UNDEALT
 from pitchsim.lanes.vectors import Bytes, Lanes, Quarters, Words
 from pitchsim.stream import (
     DRAWS_A_DEAL,
@@ -13,20 +14,14 @@ from pitchsim.stream import (
     HALF_BITS,
     MASK64,
     MOST_WAYS,
+    PICKS_A_HALF,
     QUARTER_BITS,
     SECOND_MULTIPLIER,
 )
 
-HAND_SIZE = 6
-PICKS_A_HALF = 3
-WORDS_PER_DEAL = 8
-SIDE_LUCK = 7
-"""The word of a deal that picks the pitcher's side cards."""
 MOST_SIDE_CARDS = 5
-NOWHERE = 255
 PERHAPS_UNFAIR = MOST_WAYS // (1 << QUARTER_BITS) + 1
 """No rest whose upper quarter is so large is unfair."""
-REDRAW = 1 << 60
 
 
 def word(z: Words) -> Words:

@@ -12,9 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from pitchsim.desk import DEALT, PLAYED_BY, ROWS, SIDE_PLACES
+from pitchsim.deck import HAND_SIZE
+from pitchsim.desk import DEALT, NOWHERE, PLAYED_BY, ROWS, SIDE_PLACES
 from pitchsim.jit import source_hash
 from pitchsim.lanes import code
+from pitchsim.lanes.deck import threshold
 from pitchsim.lanes.program import (
     BLOCKS,
     COUNT,
@@ -46,7 +48,6 @@ CALL = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 4, ctypes.c_int64)
 LEVEL = "PITCHSIM_LANES"
 """Of the environment: `avx2` or `numpy` plays with less than the processor has, `none` with nothing at all."""
 PLAIN = "numpy"
-HAND_SIZE, NOWHERE = 6, 255
 
 
 def aligned(shape: Sequence[int], kind: Any = np.uint8) -> np.ndarray:
@@ -208,6 +209,4 @@ class LaneTable:
 
 @cache
 def _limits(side_cards: int) -> tuple[int, ...]:
-    from pitchsim.lanes.deck import threshold
-
     return (*threshold(side_cards), *threshold(side_cards - 3))

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from pitchsim.lanes.deck import Luck
-from pitchsim.lanes.play import KIND, View, on_pitchers_side
+from pitchsim.lanes.play import JACK_POINTS, KIND, ONE_CARD, View, on_pitchers_side, ranks_by_suit
 from pitchsim.lanes.vectors import LANES, Bytes, Lanes, table_of
 from pitchsim.policies import expert
 
@@ -24,7 +24,7 @@ ROW = 16
 """The situation stands above the four bits of a class."""
 UPPER = 0x20
 TRUMP_KIND = 0x10
-WORTH_SOMETHING, WORTH_MUCH, JACK_HERE = 3, 10, 128
+WORTH_SOMETHING, WORTH_MUCH = 3, 10
 
 
 def expert_tables(notes: np.ndarray) -> bytes:
@@ -138,7 +138,7 @@ def following(on: Any, view: View, tables: Any) -> Any:
     much = view.points >= WORTH_MUCH
     if not view.house.low_to_holder:
         much = much | view.low_here
-    odd = (~much & (view.points >= WORTH_SOMETHING)) | (view.points >= JACK_HERE)
+    odd = (~much & (view.points >= WORTH_SOMETHING)) | (view.points >= JACK_POINTS)
     stake_row = odd.choose(on.bytes(UPPER), on.bytes(0))
     classes = on.table(classes_of())
 
@@ -158,17 +158,10 @@ def following(on: Any, view: View, tables: Any) -> Any:
 
 def pitch_best(on: Any, hand: list[Bytes], luck: Luck, tables: Any) -> Bytes:
     """The suit that promises most for a bid of 2, and the card to lead from it."""
-    lows = on.table([1 << (number & 15) & 255 for number in range(LANES)])
-    highs = on.table([1 << (number & 15) >> 8 for number in range(LANES)])
-    bits = [(lows[card], highs[card], card & 48) for card in hand]
     best: Any = None
     lane_of_best = on.bytes(0)
-    for lane in range(4):
-        low, high = on.bytes(0), on.bytes(0)
-        for low_bit, high_bit, suit in bits:
-            here = suit.equals(16 * lane)
-            low, high = here.choose(low | low_bit, low), here.choose(high | high_bit, high)
-        worth = on.look_far(tables, OPENINGS_FROM, low, high)
+    for lane, (low, high) in enumerate(ranks_by_suit(on, hand)):
+        worth = on.look_far(tables, OPENINGS_FROM, low, high & (ONE_CARD - 1))
         if best is None:
             best = worth
         else:

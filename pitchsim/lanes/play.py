@@ -5,25 +5,27 @@ low four bits, one bit for each plain suit (0x20, 0x40, 0x80), and 0xF0 for trum
 and one test tells whether a card is of the suit led or a trump.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
+from pitchsim.deck import HAND_SIZE
 from pitchsim.desk import DEALT, FIRST_CARD, PLAYS
 from pitchsim.lanes.vectors import Bytes, Lanes, table_of
 
-HAND_SIZE = 6
 TRUMP = 0xF0
 TRUMP_BIT = 0x10
 PLAIN_BITS = 0xE0
 KIND = 0x1F
 """The bits of a code that tell rank, and trump or not."""
 RANK_BITS, RANKS = 15, 13
+ONE_CARD = 32
+"""Above the bits of the five highest ranks."""
 NONE_SEEN = 0xFF
 ANY_CARD = 0xFF
 JACK_POINTS = 128
-"""The trick points of the jack of trumps, on the table, count so much more: it shows that he is there."""
+"""On the table the jack of trumps counts so much more than his trick point: it shows that he is there."""
 
 SUIT_CODES = (0x20, 0x40, 0x80, TRUMP)
 CODES = [SUIT_CODES[number >> 4] | number & RANK_BITS for number in range(64)]
@@ -150,6 +152,22 @@ def in_order(hand: Hand) -> Hand:
         for low, high in pairs:
             hand[low], hand[high] = hand[low].smaller(hand[high]), hand[low].larger(hand[high])
     return hand
+
+
+def ranks_by_suit(on: Any, hand: Hand) -> Iterator[tuple[Bytes, Bytes]]:
+    """Which ranks of each suit are held, by card numbers, one bit a rank: deuce to nine, then ten to ace.
+
+    The second byte has above these how many cards there are.
+    """
+    ranks = [1 << (number & RANK_BITS) for number in range(64)]
+    lows, highs = on.table(table_of(ranks)), on.table(table_of([ONE_CARD + (bit >> 8) for bit in ranks]))
+    held = [(lows[card], highs[card], card & 48) for card in hand]
+    for lane in range(4):
+        low, high = on.bytes(0), on.bytes(0)
+        for low_bit, high_bit, suit in held:
+            here = suit.equals(16 * lane)
+            low, high = here.choose(low + low_bit, low), here.choose(high + high_bit, high)
+        yield low, high
 
 
 def without(hand: Hand, card: Bytes) -> Hand:

@@ -5,7 +5,7 @@ from typing import Any
 
 from pitchsim.lanes.deck import Luck
 from pitchsim.lanes.expert import expert_plays, expert_tables, pitch_best
-from pitchsim.lanes.play import View
+from pitchsim.lanes.play import View, ranks_by_suit
 from pitchsim.lanes.vectors import Bytes, table_of
 
 WORTH_TAKING = 3
@@ -99,15 +99,8 @@ def pitch_any(on: Any, hand: list[Bytes], luck: Luck, tables: Any) -> Bytes:
 
 def pitch_longest(on: Any, hand: list[Bytes], luck: Luck, tables: Any) -> Bytes:
     """The top of the longest suit; of two equally long ones the one with the higher cards."""
-    lows = on.table([1 << (number & 15) & 255 for number in range(64)])
-    highs = on.table([(1 << (number & 15) >> 8) + 32 for number in range(64)])  # And how many, from bit 5 on.
-    bits = [(lows[card], highs[card], card & 48) for card in hand]
     best, best_high, best_low = on.bytes(0), on.bytes(0), on.bytes(0)
-    for lane in range(4):
-        high, low = on.bytes(0), on.bytes(0)
-        for low_bit, high_bit, suit in bits:
-            here = suit.equals(16 * lane)
-            low, high = here.choose(low + low_bit, low), here.choose(high + high_bit, high)
+    for lane, (low, high) in enumerate(ranks_by_suit(on, hand)):
         better = (high > best_high) | (high.equals(best_high) & (low > best_low))
         best = better.choose(on.bytes(16 * lane), best)
         best_high, best_low = better.choose(high, best_high), better.choose(low, best_low)
