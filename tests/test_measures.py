@@ -160,4 +160,9 @@ def test_among_beginners_one_bids_no_less():
     bolder = [rank[str(row["call_beginners"])] - rank[str(row["call_experts"])] for row in rows]
     assert sum(bolder) > 0
     assert sum(step < 0 for step in bolder) <= 3
-    assert sum(row["value_beginners"] > row["value_experts"] for row in rows) >= 50  # Five in six.
+    gains = {(row["hand"], row["seat"]): row["value_beginners"] - row["value_experts"] for row in rows}
+    assert sum(gain > 0 for gain in gains.values()) >= 50  # Five in six; and those who lose, lose less than others win:
+    assert sum(gains.values()) / len(rows) > 0.3
+    bidders = [row for row in rows if row["seat"] == "first to speak" and rank[str(row["call_experts"])] >= 2]
+    assert len(bidders) >= 12
+    assert all(gains[row["hand"], row["seat"]] > 0.1 for row in bidders)
