@@ -322,17 +322,17 @@ def test_the_environment_can_ask_for_less(monkeypatch):
 def test_machine_code_is_kept_by_sources_and_processor_and_read_again(tmp_path, monkeypatch):
     monkeypatch.setenv("PITCHSIM_CACHE", str(tmp_path))
     program = Program(House(2), ("greedy",))
-    engine.functions.cache_clear()
-    engine.functions(program, code.best_level())
+    engine.function.cache_clear()
+    engine.function(program, "pitch_deals", code.best_level())
     (kept,) = tmp_path.glob(f"lanes-{engine.sources()}/2-*.o")
-    engine.functions.cache_clear()
+    engine.function.cache_clear()
     monkeypatch.setattr(code, "compiled", lambda *_: pytest.fail("it was kept"))
-    engine.functions(program, code.best_level())
+    engine.function(program, "pitch_deals", code.best_level())
     assert kept.stat().st_size > 10_000
     assert [(place.what, place.path) for place in kept_places()] == [("compiled code for 64 lanes", kept.parent)]
     assert clear_cache()
     assert not kept.exists()
-    engine.functions.cache_clear()
+    engine.function.cache_clear()
 
 
 def test_another_source_is_another_name(tmp_path, monkeypatch):
@@ -353,23 +353,23 @@ def test_another_source_is_another_name(tmp_path, monkeypatch):
 def test_broken_machine_code_is_written_anew(tmp_path, monkeypatch):
     monkeypatch.setenv("PITCHSIM_CACHE", str(tmp_path))
     program = Program(House(2), ("greedy",))
-    engine.functions.cache_clear()
-    engine.functions(program, code.best_level())
+    engine.function.cache_clear()
+    engine.function(program, "pitch_deals", code.best_level())
     (kept,) = tmp_path.glob("lanes-*/2-*.o")
     size = kept.stat().st_size
     kept.write_bytes(kept.read_bytes()[:1000])
-    engine.functions.cache_clear()
+    engine.function.cache_clear()
     table = replace(seat_players(Rules(players=2), ["greedy"], ["thresholds"]).lanes, program=program)
     assert table.pitch_deals(DECK, 1, 2, 0, 64)[:16].sum() == 64
     assert kept.stat().st_size == size
-    engine.functions.cache_clear()
+    engine.function.cache_clear()
 
 
 def test_a_cache_that_cannot_be_written_costs_time_only(tmp_path, monkeypatch):
     cache = tmp_path / "file"
     cache.write_text("not a folder")
     monkeypatch.setenv("PITCHSIM_CACHE", str(cache))
-    engine.functions.cache_clear()
+    engine.function.cache_clear()
     table = replace(seat_players(Rules(players=2), ["greedy"], ["thresholds"]).lanes)
     assert table.pitch_deals(DECK, 1, 2, 0, 64)[:16].sum() == 64
-    engine.functions.cache_clear()
+    engine.function.cache_clear()

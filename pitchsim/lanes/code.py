@@ -20,25 +20,21 @@ def best_level() -> str | None:
     return next((level for level, wanted in WANTED.items() if all(features.get(name) for name in wanted)), None)
 
 
-def written(program: Program, level: str) -> str:
-    """A program in LLVM's language."""
-    from llvmlite import ir  # Only what is not kept yet must be written down.
+def written(program: Program, run: str, level: str) -> str:
+    """A run in LLVM's language, with those stages that it calls."""
+    # Only what is not kept yet must be written down.
+    from pitchsim.lanes.machine import WRITERS, Functions, Number
 
-    from pitchsim.lanes.machine import STAGE, WRITERS, Number
-
-    module = ir.Module(program.name)
-    module.triple = llvm.get_default_triple()
-    stages = program.stages()
-    functions = {name: ir.Function(module, STAGE, name) for name in (*stages, *RUNS)}
-    for name, function in functions.items():
+    functions, stages = Functions(program.name), program.stages()
+    for name, function in functions.from_(run):
         on = WRITERS[level](function, functions)
         *memory, more = function.args
-        if name in RUNS:
-            RUNS[name](on, *memory, Number(on, more))
+        if name == run:
+            RUNS[run](on, *memory, Number(on, more))
         else:
             on.write(stages[name], *memory, Number(on, more))
         on.builder.ret_void()
-    return str(module)
+    return str(functions.module)
 
 
 def machine(level: str) -> Any:
@@ -51,8 +47,8 @@ def machine(level: str) -> Any:
     return target(name, features | {"prefer-256-bit": False}, reloc="pic", codemodel="small")
 
 
-def compiled(program: Program, level: str) -> bytes:
-    """The object code of a program."""
-    module = llvm.parse_assembly(written(program, level))
+def compiled(program: Program, run: str, level: str) -> bytes:
+    """The object code of a run."""
+    module = llvm.parse_assembly(written(program, run, level))
     module.verify()
     return machine(level).emit_object(module)

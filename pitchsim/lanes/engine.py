@@ -48,6 +48,7 @@ CALL = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 4, ctypes.c_int64)
 LEVEL = "PITCHSIM_LANES"
 """Of the environment: `avx2` or `numpy` plays with less than the processor has, `none` with nothing at all."""
 PLAIN = "numpy"
+COMPILING = threading.Lock()
 
 
 def aligned(shape: Sequence[int], kind: Any = np.uint8) -> np.ndarray:
@@ -90,18 +91,14 @@ def sources() -> str:
 
 
 @cache
-def functions(program: Program, level: str) -> dict[str, Any]:
-    """The runs of a program as functions that can be called; compiled when it is first needed, and kept."""
-    if level == PLAIN:
-        from pitchsim.lanes.plain import Plain
-
-        return {"": Plain(program.stages() | RUNS)}
+def function(program: Program, run: str, level: str) -> tuple[Any, Any]:
+    """A run as a function that can be called, and what must be held as long; compiled when first needed, and kept."""
     name, features = code.host()
     mark = hashlib.sha256(f"{level} {name} {sorted(features.items())}".encode()).hexdigest()[:8]
-    path = cache_root() / f"lanes-{sources()}" / f"{program.name}-{mark}.o"
-    engine = loaded(kept_or_made(path, lambda: code.compiled(program, level)), code.machine(level))
+    path = cache_root() / f"lanes-{sources()}" / f"{program.name}-{run}-{mark}.o"
+    engine = loaded(kept_or_made(path, lambda: code.compiled(program, run, level)), code.machine(level))
     keep_few(path.parent)
-    return {"": engine} | {run: CALL(engine.get_function_address(run)) for run in RUNS}
+    return CALL(engine.get_function_address(run)), engine
 
 
 class Memory:
@@ -150,8 +147,10 @@ class LaneTable:
     played_by: tuple[int, ...] = ()
 
     @cached_property
-    def _functions(self) -> dict[str, Any]:
-        return functions(self.program, self.level)
+    def _plain(self) -> Any:
+        from pitchsim.lanes.plain import Plain
+
+        return Plain(self.program.stages() | RUNS)
 
     @cached_property
     def _threads(self) -> threading.local:
@@ -167,10 +166,12 @@ class LaneTable:
         """Call one run; the interpreter is free meanwhile."""
         if self.level == PLAIN:
             arrays = [array.reshape(-1) for array in memory.arrays]
-            self._functions[""].call(name, arrays[0] if desks is None else desks.reshape(-1), *arrays[1:], more)
+            self._plain.call(name, arrays[0] if desks is None else desks.reshape(-1), *arrays[1:], more)
             return
         desk, *others = memory.addresses
-        self._functions[name](desk if desks is None else desks.ctypes.data, *others, more)
+        with COMPILING:
+            run, _ = function(self.program, name, self.level)
+        run(desk if desks is None else desks.ctypes.data, *others, more)
 
     def pitch_deals(
         self, deck: np.ndarray, key: Any, luck_key: Any, first: int, count: int, run: str = "pitch_deals"

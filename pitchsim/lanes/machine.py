@@ -5,9 +5,11 @@ once, whatever they count.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from typing import Any, ClassVar
 
 import numpy as np
+from llvmlite import binding as llvm
 from llvmlite import ir
 
 from pitchsim.lanes.vectors import LANE_OF_WORD, LANES, Bytes, Lanes, Longs, Table, Words
@@ -31,6 +33,34 @@ def _interleaved(quarters: int, width: int, high: bool) -> list[int]:
             start = 8 * lane + 4 * high + piece * width
             mask += [*range(start, start + width), *range(quarters + start, quarters + start + width)]
     return mask
+
+
+class Functions(dict[str, ir.Function]):
+    """The functions of a module; whichever is asked for will be written, too."""
+
+    def __init__(self, name: str) -> None:
+        """Begin a module."""
+        super().__init__()
+        self.module = ir.Module(name)
+        self.module.triple = llvm.get_default_triple()
+
+    def __missing__(self, name: str) -> ir.Function:
+        """Declare another."""
+        self[name] = ir.Function(self.module, STAGE, name)
+        return self[name]
+
+    def from_(self, first: str) -> Iterator[tuple[str, ir.Function]]:
+        """Go through all that must be written: the first, and those that are asked for meanwhile."""
+        found = [first]
+        for name in found:
+            yield name, self[name]
+            found += [other for other in self if other not in found]
+
+
+@cache
+def _vector(kind: ir.VectorType, numbers: tuple[int, ...]) -> ir.Constant:
+    """A constant vector; most of them are used again and again, and to write one down takes long."""
+    return ir.Constant(kind, list(numbers))
 
 
 class Number:
@@ -71,10 +101,10 @@ class Machine:
     }
     """Instructions that LLVM knows by name."""
 
-    def __init__(self, function: ir.Function, stages: dict[str, ir.Function]) -> None:
+    def __init__(self, function: ir.Function, functions: Functions) -> None:
         """Begin at its first line."""
-        self.function, self.stages = function, stages
-        self.module = function.module
+        self.function, self.functions = function, functions
+        self.module = functions.module
         self.builder = ir.IRBuilder(function.append_basic_block())
         self.of_bytes, self.of_quarters, self.of_longs, self.of_words, self.of_lanes = (
             ir.VectorType(kind, self.lanes * 8 // bits)
@@ -116,7 +146,7 @@ class Machine:
 
     def _all(self, kind: ir.VectorType, number: int) -> Any:
         """The same number in every lane, as part of an instruction."""
-        return ir.Constant(kind, [number] * kind.count)
+        return _vector(kind, (number,) * kind.count)
 
     def _spread(self, number: Any, kind: ir.VectorType) -> Any:
         """The same number in every lane."""
@@ -193,7 +223,7 @@ class Machine:
         return self.builder.call(known, given)
 
     def _shuffled(self, left: Any, right: Any, places: list[int]) -> Any:
-        return self.builder.shuffle_vector(left, right, ir.Constant(ir.VectorType(I32, len(places)), places))
+        return self.builder.shuffle_vector(left, right, _vector(ir.VectorType(I32, len(places)), tuple(places)))
 
     # Quarters: two vectors ----------------------------------------------------------------------
 
@@ -433,7 +463,7 @@ class Machine:
     def call(self, stage: str, *arguments: Any) -> None:
         *memory, more = arguments
         given = [*memory, more.value if isinstance(more, Number) else ir.Constant(I64, more)]
-        self.builder.call(self.stages[stage], given)
+        self.builder.call(self.functions[stage], given)
 
 
 class Narrow(Machine):
