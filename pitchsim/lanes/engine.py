@@ -162,16 +162,16 @@ class LaneTable:
             self._threads.memory = Memory(self.tables, self.played_by)
         return self._threads.memory
 
-    def _run(self, name: str, memory: Memory, more: int, desks: np.ndarray | None = None) -> None:
+    def _run(self, name: str, memory: Memory, desks: np.ndarray | None = None) -> None:
         """Call one run; the interpreter is free meanwhile."""
         if self.level == PLAIN:
             arrays = [array.reshape(-1) for array in memory.arrays]
-            self._plain.call(name, arrays[0] if desks is None else desks.reshape(-1), *arrays[1:], more)
+            self._plain.call(name, arrays[0] if desks is None else desks.reshape(-1), *arrays[1:], 0)
             return
         desk, *others = memory.addresses
         with COMPILING:
             run, _ = function(self.program, name, self.level)
-        run(desk if desks is None else desks.ctypes.data, *others, more)
+        run(desk if desks is None else desks.ctypes.data, *others, 0)
 
     def pitch_deals(
         self, deck: np.ndarray, key: Any, luck_key: Any, first: int, count: int, run: str = "pitch_deals"
@@ -181,7 +181,7 @@ class LaneTable:
         memory.begin(key, luck_key, first, count)
         memory.tables[: len(deck)] = deck
         memory.held = ()
-        self._run(run, memory, 0)
+        self._run(run, memory)
         return memory.tallies[:SET_COLUMNS].copy()
 
     def try_leads(
@@ -197,7 +197,7 @@ class LaneTable:
         memory.give(deck, held, side_cards)
         memory.numbers[HOW_MANY_LEADS] = size
         memory.numbers[LEADS : LEADS + size] = leads
-        self._run("try_leads", memory, int(len(held) < HAND_SIZE))
+        self._run("try_leads" if len(held) == HAND_SIZE else "try_leads_of_holding", memory)
         squares = memory.tallies[SQUARES:].reshape(MOST_LEADS, MOST_LEADS)[:size, :size].copy()
         return memory.tallies[: size * SET_COLUMNS].reshape(size, SET_COLUMNS).copy(), squares
 
@@ -205,7 +205,7 @@ class LaneTable:
         """Play the hands that lie on desks (blocks, ROWS, 64), and leave the points there."""
         memory = self._memory()
         memory.numbers[BLOCKS] = len(desks)
-        self._run("play_desks", memory, 0, desks)
+        self._run("play_desks", memory, desks)
 
 
 @cache

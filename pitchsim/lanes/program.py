@@ -221,19 +221,16 @@ def pitch_deals(on: Any, desk: Any, tables: Any, numbers: Any, tallies: Any, _: 
             on.call(stage, *memory, 0)
 
 
-def try_leads(on: Any, desk: Any, tables: Any, numbers: Any, tallies: Any, after_side: Any) -> None:
+def try_leads(dealing: tuple[str, ...], on: Any, desk: Any, tables: Any, numbers: Any, tallies: Any, _: Any) -> None:
     """Seat 0 is the pitcher and leads each of the leads on the same deals; his cards lie on the desk.
 
-    What he lacks to six is dealt to him from the front of the deck.
+    `dealing` are the stages by which the others, and he where he lacks some to six, are dealt theirs.
     """
     memory = desk, tables, numbers, tallies
     leads = on.number(numbers, HOW_MANY_LEADS)
     for _ in blocks(on, *memory):
-        for _ in on.times(after_side):
-            until_fair(on, "side", *memory)
-            until_fair(on, "others_after_side", *memory)
-        for _ in on.times(after_side * -1 + 1):
-            until_fair(on, "others", *memory)
+        for stage in dealing:
+            until_fair(on, stage, *memory)
         on.call("luck", *memory, 0)
         for row in on.times(leads):
             on.call("lead", *memory, on.number(numbers, row + LEADS))
@@ -252,7 +249,8 @@ def play_desks(on: Any, desk: Any, tables: Any, numbers: Any, tallies: Any, _: A
 RUNS: dict[str, Stage] = {
     "deal_only": deal_only,
     "pitch_deals": pitch_deals,
-    "try_leads": try_leads,
+    "try_leads": partial(try_leads, ("others",)),
+    "try_leads_of_holding": partial(try_leads, ("side", "others_after_side")),
     "play_desks": play_desks,
 }
 """What can be called from outside, by name."""
