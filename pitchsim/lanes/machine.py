@@ -12,6 +12,7 @@ import numpy as np
 from llvmlite import binding as llvm
 from llvmlite import ir
 
+from pitchsim.cards import HAND_SIZE
 from pitchsim.lanes.vectors import LANE_OF_WORD, LANES, Bytes, Lanes, Longs, Table, Words
 
 BIT, I8, I16, I32, I64 = (ir.IntType(bits) for bits in (1, 8, 16, 32, 64))
@@ -543,7 +544,7 @@ class Narrow(Machine):
         builder = self.builder
         if self._room is None:
             with builder.goto_entry_block():
-                self._room = builder.alloca(ROW, 6)
+                self._room = builder.alloca(ROW, HAND_SIZE)
                 self._room.align, self._room.type = LANES, POINTER
         for place, value in enumerate(values):
             self.store(self._room, place, value)
