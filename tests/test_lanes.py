@@ -314,6 +314,9 @@ def test_the_environment_can_ask_for_less(monkeypatch):
     for asked, got in (("numpy", "numpy"), ("none", None), ("avx2", "avx2"), ("", code.best_level())):
         monkeypatch.setenv(engine.LEVEL, asked)
         assert engine.level_here() == got
+    monkeypatch.setenv(engine.LEVEL, "avx9")
+    with pytest.raises(InputError, match=r"^PITCHSIM_LANES is 'avx9'; it takes avx512, avx2, numpy or none$"):
+        engine.level_here()
 
 
 # Never stale ------------------------------------------------------------------------------------------------

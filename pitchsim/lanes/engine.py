@@ -12,8 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from pitchsim.cards import quoted
 from pitchsim.deck import HAND_SIZE
 from pitchsim.desk import DEALT, NOWHERE, PLAYED_BY, ROWS, SIDE_PLACES
+from pitchsim.errors import InputError
 from pitchsim.jit import source_hash
 from pitchsim.lanes import code
 from pitchsim.lanes.deck import threshold
@@ -47,7 +49,7 @@ FOLDER = Path(__file__).parent
 CALL = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 4, ctypes.c_int64)
 LEVEL = "PITCHSIM_LANES"
 """Of the environment: `avx2` or `numpy` plays with less than the processor has, `none` with nothing at all."""
-PLAIN = "numpy"
+PLAIN, NOTHING = "numpy", "none"
 COMPILING = threading.Lock()
 
 
@@ -73,12 +75,18 @@ class Desks:
 
 
 def level_here() -> str | None:
-    """How wide the vectors are that this processor plays with; None: it cannot."""
-    asked = os.environ.get(LEVEL, "")
-    best = code.best_level()
-    if asked in (PLAIN, *code.WANTED) and (asked == PLAIN or best is not None):
-        return asked if asked != code.WIDE else best
-    return None if asked == "none" else best
+    """How wide the vectors are that this processor plays with; None: it cannot.
+
+    Raises InputError when the environment asks for something else than there is.
+    """
+    asked, best = os.environ.get(LEVEL, ""), code.best_level()
+    if asked == PLAIN:
+        return PLAIN
+    if asked == NOTHING:
+        return None
+    if asked not in ("", *code.WANTED):
+        raise InputError(f"{LEVEL} is {quoted(asked)}; it takes {', '.join((*code.WANTED, PLAIN))} or {NOTHING}")
+    return code.NARROW if asked == code.NARROW and best else best
 
 
 @cache
