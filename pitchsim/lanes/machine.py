@@ -43,7 +43,7 @@ class Functions(dict[str, ir.Function]):
         """Begin a module."""
         super().__init__()
         self.module = ir.Module(name)
-        self.module.triple = llvm.get_default_triple()
+        self.module.triple = llvm.get_process_triple()
 
     def __missing__(self, name: str) -> ir.Function:
         """Declare another."""
