@@ -440,9 +440,9 @@ def weigh_grid(
     weigher: Weigher, hand: int, play: Sequence[str], bidding: Sequence[str], others: str | None, deals: int | None
 ) -> list[Cell]:
     """The best call of every cell; cells are small, so each thread takes whole ones."""
-    effort = Effort(GRID_DEALS, GRID_DEALS, GRID_PROPOSALS, early=False, pilot=GRID_PILOT)
-    if deals is not None:
-        effort = Effort(min(deals, GRID_MOST), min(deals, GRID_MOST), early=False)
+    wanted = GRID_DEALS if deals is None else min(deals, GRID_MOST)
+    proposals = GRID_PROPOSALS * max(wanted, GRID_DEALS) // GRID_DEALS
+    effort = Effort(wanted, wanted, proposals, early=False, pilot=GRID_PILOT)
 
     def cell(situation: Situation) -> Cell:
         seating = seat_for_advice(weigher.rules, situation.seat, play, bidding, others, weigher.seating.engine)

@@ -17,7 +17,7 @@ from typing import Any
 import llvmlite.binding as llvm
 import numpy as np
 
-from pitchsim.machinecode import host, kept_or_made, loaded, say_that_it_takes_time, target
+from pitchsim.machinecode import host, kept_or_made, loaded, target
 
 ANSWERS = 8
 """Room behind the arguments of a call: where a failure is told, then the answer."""
@@ -192,7 +192,6 @@ class Compiled:
 
     def _made(self) -> bytes:
         """The object code, compiled now."""
-        say_that_it_takes_time()
         return machine_code(self.py_func, self.signature.real)
 
     @cached_property

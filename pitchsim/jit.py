@@ -20,8 +20,8 @@ from typing import Any
 import numpy as np
 
 from pitchsim.compiling import Compiled, Late, Step, Types, real_of
-from pitchsim.machinecode import host
-from pitchsim.storage import cache_root, keep_few
+from pitchsim.machinecode import host, say_that_nothing_is_kept
+from pitchsim.storage import code_root, keep_few
 
 PACKAGE = Path(__file__).parent
 PLAIN = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
@@ -75,14 +75,13 @@ def _writable(folder: Path) -> bool:
 
 def _code_folder() -> Path:
     """Choose the folder of this version's machine code; a temporary one when nothing is writable."""
-    own = os.environ.get("NUMBA_CACHE_DIR")
-    root = Path(own) if own else cache_root()
+    root = code_root()
     folder = root / f"code-{source_hash()}"
     if _writable(folder):
         return folder
     folder = Path(tempfile.mkdtemp(prefix="pitchsim-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    sys.stderr.write(f"pitchsim: cannot write to {root}, so compiled code is kept for this run only.\n")
+    say_that_nothing_is_kept(root)
     return folder
 
 

@@ -1,9 +1,11 @@
 """Machine code: made once for this processor, kept for other runs, and loaded without a compiler."""
 
+import contextlib
 import hashlib
+import signal
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -14,8 +16,8 @@ from pitchsim.errors import RunError
 from pitchsim.storage import whole_file
 
 DIGEST = 32
-NOTICE = "pitchsim: compiling for this machine, once; this takes some seconds.\n"
-_said = threading.Event()
+COMPILING = "pitchsim: compiling for this machine, once; this takes some seconds.\n"
+_said: set[str] = set()
 
 
 @cache
@@ -49,32 +51,68 @@ def kept_or_made(path: Path, make: Callable[[], bytes]) -> bytes:
     code = kept(path)
     if code is not None:
         return code
-    code = make()
+    _say_once(COMPILING)
+    with _ctrl_c_is_heard():
+        code = make()
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with whole_file(path, "wb") as file:
             file.write(hashlib.sha256(code).digest() + code)
     except (OSError, RunError):
-        pass
+        say_that_nothing_is_kept(path.parent)
     return code
 
 
 def loaded(code: bytes, machine: Any) -> Any:
     """Put code into memory; the answer must be held as long as it runs."""
-    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
-    engine.add_object_file(llvm.ObjectFileRef.from_data(code))
-    engine.finalize_object()
+    with _ctrl_c_is_heard():
+        engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
+        engine.add_object_file(llvm.ObjectFileRef.from_data(code))
+        engine.finalize_object()
     return engine
 
 
-def say_that_it_takes_time() -> None:
-    """Tell the user, in one line and once, what he waits for."""
-    if not _said.is_set():
-        _said.set()
-        sys.stderr.write(NOTICE)
+@contextlib.contextmanager
+def _ctrl_c_is_heard() -> Iterator[None]:
+    """Interrupt what follows by Ctrl-C: LLVM calls back, and what is raised there would be reported and forgotten."""
+    usual = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(usual):
+        yield
+        return
+    heard, report = threading.Event(), sys.unraisablehook
+
+    def hear(number: int, frame: Any) -> None:
+        heard.set()
+        usual(number, frame)
+
+    def forget(unraisable: Any) -> None:
+        if not isinstance(unraisable.exc_value, KeyboardInterrupt):
+            report(unraisable)
+
+    signal.signal(signal.SIGINT, hear)
+    sys.unraisablehook = forget
+    try:
+        yield
+        if heard.is_set():
+            raise KeyboardInterrupt
+    finally:
+        signal.signal(signal.SIGINT, usual)
+        sys.unraisablehook = report
+
+
+def say_that_nothing_is_kept(folder: Path) -> None:
+    """Tell the user why the next run will compile again."""
+    _say_once(f"pitchsim: cannot write to {folder}, so compiled code is kept for this run only.\n", "kept")
+
+
+def _say_once(sentence: str, about: str = "") -> None:
+    """Tell the user something that he need not hear twice."""
+    if about not in _said:
+        _said.add(about)
+        sys.stderr.write(sentence)
         sys.stderr.flush()
 
 
 def say_nothing() -> None:
-    """Leave the notice to another process."""
-    _said.set()
+    """Leave the notices to another process."""
+    _said.update(("", "kept"))

@@ -22,6 +22,11 @@ def cache_root() -> Path:
     return user_cache_path("pitchsim", appauthor=False)
 
 
+def code_root() -> Path:
+    """Where compiled code is kept: there, unless NUMBA_CACHE_DIR moves it alone."""
+    return Path(os.environ.get("NUMBA_CACHE_DIR") or cache_root())
+
+
 KEPT_FOLDERS = 3
 
 
@@ -140,7 +145,7 @@ def book_folder() -> Path:
 
 def kept_places() -> list[Place]:
     """Find what is kept between runs."""
-    roots = dict.fromkeys([cache_root(), Path(os.environ.get("NUMBA_CACHE_DIR") or cache_root())])
+    roots = dict.fromkeys([cache_root(), code_root()])
     return [
         Place(what, folder, *_measure(folder))
         for root in roots

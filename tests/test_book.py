@@ -1317,6 +1317,14 @@ def test_advice_from_a_book_has_the_grid_when_nothing_is_said(tiny):
     assert "grid" not in json.loads(run(f"advise {ELSEWHERE} --seat 1 --book {tiny} --format json").stdout)
 
 
+def test_advice_from_a_book_minds_the_side_cards():
+    surprised = run("advise AS KS 4S JD 10C 2H --book shipped").stdout
+    assert "Bid 3 and pitch the ace" in surprised
+    assert "as pitcher of a 3 this hand scores 0.75 less than its trumps do as a rule (+1.63)" in surprised
+    assert "Mind the side cards" not in run("advise AS KS 4S 9D 8C 7D --book shipped").stdout
+    assert "Mind the side cards" not in run("advise AS KS 4S JD 10C 2H --book shipped --bidding casual").stdout
+
+
 def test_advice_from_a_book_says_so(tiny):
     result = run(f"advise {ELSEWHERE} --book {tiny} --seat dealer --auction '1 pass 2' --scores '1 2 3 4'")
     assert f"From the book {tiny}, class 700,000" in result.stdout

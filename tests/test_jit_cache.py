@@ -3,8 +3,10 @@
 Most tests run a copy of the package with one small kernel more, in processes of their own: it compiles in a second.
 """
 
+import ctypes
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -12,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import pitchsim
-from pitchsim import jit, storage
+from pitchsim import jit, machinecode, storage
 
 pytestmark = pytest.mark.skipif(jit.PLAIN, reason="nothing is compiled")
 SMALL_KERNEL = '''
@@ -289,6 +291,16 @@ def test_code_that_was_damaged_is_made_anew(copy):
         assert out == "10"
         assert err.startswith(COMPILING)
         assert len(kept.read_bytes()) == len(whole)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there Ctrl-C comes otherwise")
+def test_ctrl_c_in_a_callback_of_the_compiler_is_heard(capfd):
+    before = signal.getsignal(signal.SIGINT), sys.unraisablehook
+    called_back = ctypes.CFUNCTYPE(None)(lambda: signal.raise_signal(signal.SIGINT))
+    with pytest.raises(KeyboardInterrupt), machinecode._ctrl_c_is_heard():
+        called_back()
+    assert (signal.getsignal(signal.SIGINT), sys.unraisablehook) == before
+    assert capfd.readouterr().err == ""
 
 
 # The first run and the next ------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ import pytest
 from scipy import stats
 
 from pitchsim import desk as rows
+from pitchsim import machinecode
 from pitchsim.cards import parse_six
 from pitchsim.contracts import play_every_contract
 from pitchsim.deck import ALL_CARDS, cards_to_set, deal_hands, packed_deck
@@ -300,6 +301,11 @@ def test_a_processor_without_such_vectors_plays_one_deal_at_a_time(monkeypatch):
     assert lane_table(Rules(), found, "auto") is None
     with pytest.raises(InputError, match=r"no vectors of 256 or 512 bits \(AVX2, AVX-512\).*take --engine scalar"):
         lane_table(Rules(), found, "lanes")
+    monkeypatch.undo()
+    monkeypatch.setenv(engine.LEVEL, "none")
+    assert lane_table(Rules(), found, "auto") is None
+    with pytest.raises(InputError, match=r"^PITCHSIM_LANES switches 64 lanes off; unset it, or take --engine scalar$"):
+        lane_table(Rules(), found, "lanes")
 
 
 def test_the_widest_vectors_are_taken_and_only_whole_families(monkeypatch):
@@ -368,7 +374,16 @@ def test_broken_machine_code_is_written_anew(tmp_path, monkeypatch):
     engine.function.cache_clear()
 
 
-def test_a_cache_that_cannot_be_written_costs_time_only(tmp_path, monkeypatch):
+def test_where_numbas_cache_is_moved_the_code_of_the_lanes_goes_there_too(tmp_path, monkeypatch):
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    engine.function.cache_clear()
+    engine.function(Program(House(2), ("greedy",)), "pitch_deals", code.best_level())
+    assert len(list(tmp_path.glob("lanes-*/2-*.o"))) == 1
+    engine.function.cache_clear()
+
+
+def test_a_cache_that_cannot_be_written_costs_time_only(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(machinecode, "_said", set())
     cache = tmp_path / "file"
     cache.write_text("not a folder")
     monkeypatch.setenv("PITCHSIM_CACHE", str(cache))
@@ -376,3 +391,6 @@ def test_a_cache_that_cannot_be_written_costs_time_only(tmp_path, monkeypatch):
     table = replace(seat_players(Rules(players=2), ["greedy"], ["thresholds"]).lanes)
     assert table.pitch_deals(DECK, 1, 2, 0, 64)[:16].sum() == 64
     engine.function.cache_clear()
+    compiling, kept = capsys.readouterr().err.splitlines()
+    assert compiling.startswith("pitchsim: compiling for this machine, once")
+    assert kept.startswith(f"pitchsim: cannot write to {cache}")

@@ -6,16 +6,22 @@ from pathlib import Path
 from typing import Any
 
 from pitchsim.advice import CALL_NAMES, named
+from pitchsim.bidding.thresholds import THOUSANDTHS, expected_scores, table_name
 from pitchsim.book.answers import entry_table, from_the_book, made_how
 from pitchsim.book.recipe import Recipe
 from pitchsim.book.shelf import Entry, ev_error, name_of, open_book
 from pitchsim.calls import Call, call_in, calls_of, table_of_calls
 from pitchsim.cards import SUITS, Card, format_hand
-from pitchsim.deck import cards_to_set
+from pitchsim.deck import LANE_BITS, SUIT_CARDS, cards_to_set
 from pitchsim.report import Report, Table, percent, signed
 from pitchsim.rules import PASS, Rules, legal_calls
 from pitchsim.seating import seat_players
 from pitchsim.weighing import Situation
+
+BY_TRUMPS = ("thresholds", "equilibrium", "equilibrium-margin")
+"""Bidding policies that go by what the trumps of a hand score on average."""
+SURPRISE = 0.4
+"""Points by which a hand must differ from that before it is said."""
 
 
 @dataclass
@@ -132,6 +138,25 @@ class BookAdvice(Report):
             from_the_book(self.path, self.recipe, self.entry, self.rules),
             f"No deal was played for this answer: the call is what {self.bidding} makes here, the card is the best "
             "before anything is heard, and a call is worth what its pitcher scores.",
+            *self.mind_the_side_cards(),
+        ]
+
+    def mind_the_side_cards(self) -> list[str]:
+        """Say where the bidder, who goes by trumps alone, does not know how good or bad this very hand is."""
+        if self.bidding not in BY_TRUMPS:
+            return []
+        scores, hand = expected_scores(table_name(self.rules)), cards_to_set(self.entry.hand)
+        bid = self.call or min(
+            call for call in legal_calls(self.rules, self.situation.seat, self.situation.highest) if call
+        )
+        usual = max(int(scores[hand >> (LANE_BITS * suit) & SUIT_CARDS][bid - 1]) for suit in range(4)) / THOUSANDTHS
+        more = self.entry.row[f"ev{bid}"] - usual
+        if abs(more) < SURPRISE:
+            return []
+        compared = f"{abs(more):.2f} {'more' if more > 0 else 'less'}"
+        return [
+            f"Mind the side cards: as pitcher of a {bid} this hand scores {compared} than its trumps do as a rule "
+            f"({usual:+.2f}), and {self.bidding} bids by trumps alone. Without --book this very hand is weighed."
         ]
 
 

@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 
 from pitchsim.errors import InputError
-from pitchsim.lanes.engine import LaneTable, level_here
+from pitchsim.lanes.code import best_level
+from pitchsim.lanes.engine import LEVEL, LaneTable, level_here
 from pitchsim.lanes.play import House
 from pitchsim.lanes.policies import POLICIES, tables_of
 from pitchsim.lanes.program import Program
@@ -32,6 +33,8 @@ def lane_table(rules: Rules, found: Sequence[Any], wanted: str) -> LaneTable | N
             f"the engine of 64 lanes cannot play {other!r}; it plays {', '.join(POLICIES)}: "
             "take those, or --engine scalar"
         )
+    if wanted == LANES and level is None and best_level() is not None:
+        raise InputError(f"{LEVEL} switches 64 lanes off; unset it, or take --engine scalar")
     if wanted == LANES and level is None:
         raise InputError(
             "this processor has no vectors of 256 or 512 bits (AVX2, AVX-512), which 64 lanes need; "

@@ -41,7 +41,7 @@ from pitchsim.lanes.program import (
 )
 from pitchsim.lanes.vectors import LANES
 from pitchsim.machinecode import kept_or_made, loaded
-from pitchsim.storage import cache_root, keep_few
+from pitchsim.storage import code_root, keep_few
 
 AT_ONCE = 2048
 """So many deals are laid ready at a time: their desks still fit into the second cache."""
@@ -103,7 +103,7 @@ def function(program: Program, run: str, level: str) -> tuple[Any, Any]:
     """A run as a function that can be called, and what must be held as long; compiled when first needed, and kept."""
     name, features = code.host()
     mark = hashlib.sha256(f"{level} {name} {sorted(features.items())}".encode()).hexdigest()[:8]
-    path = cache_root() / f"lanes-{sources()}" / f"{program.name}-{run}-{mark}.o"
+    path = code_root() / f"lanes-{sources()}" / f"{program.name}-{run}-{mark}.o"
     engine = loaded(kept_or_made(path, lambda: code.compiled(program, run, level)), code.machine(level))
     keep_few(path.parent)
     return CALL(engine.get_function_address(run)), engine

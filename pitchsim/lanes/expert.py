@@ -23,7 +23,6 @@ PITCH_BID = 2
 ROW = 16
 """The situation stands above the four bits of a class."""
 UPPER = 0x20
-TRUMP_KIND = 0x10
 WORTH_SOMETHING, WORTH_MUCH = 3, 10
 
 
