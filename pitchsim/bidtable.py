@@ -264,8 +264,9 @@ class BidTable(Report):
             f"seed {self.seed}, play {self.play}, bidding {self.bidding}{others}; +/- is one standard error, and "
             f"leaves out how well the players play. {engine_in_words(self.engine)}"
         )
+        usual = ", about what a pass brings to the first of four players" if self.pass_value == PASS_VALUE else ""
         up_to = (
-            f"up to: the highest bid that scores more than {self.pass_value:g}, about what a pass brings to seat 1. "
+            f"up to: the highest bid that scores more than {self.pass_value:g}{usual} (--pass-value). "
             f"The calls are those of {self.bidding}, as a rule for hands like this one: advise weighs your very hand, "
             "side cards and all."
         )

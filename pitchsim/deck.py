@@ -13,6 +13,7 @@ from pitchsim.stream import PICKS_A_HALF, half_of, pick, rest, unfair, word
 
 LANE_BITS = 16
 HAND_SIZE = 6
+DECK_SIZE = len(SUITS) * len(RANKS)
 TRUMP_LANE = len(SUITS) - 1
 SUIT_CARDS = (1 << len(RANKS)) - 1
 SPREAD = 1 | 1 << 16 | 1 << 32 | 1 << 48

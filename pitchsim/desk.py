@@ -26,7 +26,7 @@ LUCK = 24
 DEALT = 32
 """The cards, six rows a seat."""
 PLAYS = DEALT + 42
-"""The cards in the order played, as codes."""
+"""The cards in the order played, as codes: for records, by which the tests judge what the lanes play."""
 ROWS = PLAYS + 42
 
 NOBODY = NOWHERE = 255

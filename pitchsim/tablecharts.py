@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 
 from pitchsim.advice import table_in_words
 from pitchsim.bidtable import BidTable, Row
+from pitchsim.calls import in_one_letter
 from pitchsim.cardbox import CardBox
 from pitchsim.cards import HAND_SIZE
 from pitchsim.charts import FILLS, STYLE, save_figure
@@ -68,20 +69,20 @@ def _map_of_calls(table: BidTable, rows: Sequence[Row]) -> Figure:
     for row in rows:
         cells.setdefault((top_of(row.name), len(row.name)), []).append(row)
     dealer = table.rules.players - 1
-    panels: list[tuple[str, Callable[[Row], int]]] = [
-        ("the highest bid that pays", lambda row: row.ceiling(table.rules.lowest_bid, table.pass_value)),
-        ("seat 1 to speak", lambda row: row.calls[0, 0]),
-        ("dealer over a 2", lambda row: row.calls[dealer, 2]),
+    panels: list[tuple[str, int, Callable[[Row], int]]] = [
+        ("the highest bid that pays", 0, lambda row: row.ceiling(table.rules.lowest_bid, table.pass_value)),
+        ("seat 1 to speak", 0, lambda row: row.calls[0, 0]),
+        ("dealer over a 2", 2, lambda row: row.calls[dealer, 2]),
     ]
     figure = Figure(figsize=(12.5, 7.2), layout="constrained")
-    for axes, (title, call_of) in zip(figure.subplots(1, len(panels), sharey=True), panels, strict=True):
-        _draw_map(axes, cells, call_of, with_points=axes is figure.axes[0])
+    for axes, (title, over, call_of) in zip(figure.subplots(1, len(panels), sharey=True), panels, strict=True):
+        _draw_map(axes, cells, over, call_of, with_points=axes is figure.axes[0])
         axes.set_title(title, fontsize=11)
         axes.set_xlabel("length")
     figure.axes[0].set_ylabel("top trumps")
     figure.suptitle(
         f"What to call, by top trumps and length: {_about(table, rows)}\n"
-        "large: the call of most holdings (- is a pass), small: of how many when not of all; "
+        "large: the call of most holdings (- a pass, s a steal), small: of how many when not of all; "
         "in the first map: mean points\n"
         "A 1 with next to nothing is worth as much as a pass: somebody takes it over",
         fontsize=10,
@@ -90,9 +91,9 @@ def _map_of_calls(table: BidTable, rows: Sequence[Row]) -> Figure:
 
 
 def _draw_map(
-    axes: Axes, cells: dict[tuple[str, int], list[Row]], call_of: Callable[[Row], int], with_points: bool
+    axes: Axes, cells: dict[tuple[str, int], list[Row]], over: int, call_of: Callable[[Row], int], with_points: bool
 ) -> None:
-    """One map: a call in each cell, and how many holdings make it, each as often as it comes up."""
+    """One map: a call over a bid in each cell, and how many holdings make it, each as often as it comes up."""
     shades = np.full((len(TOPS), HAND_SIZE), np.nan)
     for (top, length), rows in cells.items():
         weights = np.array([frequency_of(row.ranks) for row in rows])
@@ -104,7 +105,8 @@ def _draw_map(
         colour = "white" if call == 4 else "black"
         points = float(weights @ [row.best.lead.points.mean or 0 for row in rows] / weights.sum())
         small = (f"{points:.1f}" if with_points else "") + (f"  {shares[call]:.0%}" if shares[call] < 0.995 else "")
-        axes.text(length - 1, place[0] - 0.12, str(call or "-"), ha="center", va="center", color=colour, fontsize=11)
+        letter = in_one_letter(call, over)
+        axes.text(length - 1, place[0] - 0.12, letter, ha="center", va="center", color=colour, fontsize=11)
         axes.text(length - 1, place[0] + 0.3, small, ha="center", va="center", color=colour, fontsize=6.5)
     axes.set_facecolor("#e4e4e4")  # No such holding.
     axes.imshow(shades, cmap=SHADES, vmin=-0.5, vmax=4.5, aspect="auto")

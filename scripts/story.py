@@ -1,7 +1,7 @@
 """Writes results/README.md: the text of scripts/story.md, with every figure taken from the files of the studies.
 
 In the text `{seats players=4; seat=1 | score_change:+.2f}` is the score change in that row of seats.csv where players
-is 4 and seat is 1, so written; `-difference` is the figure with the other sign, and `-` among the calls is a pass.
+is 4 and seat is 1, so written; `-difference` is the figure with the other sign, and calls are said as at the table.
 """
 
 import csv
@@ -9,11 +9,12 @@ import re
 from functools import cache
 from pathlib import Path
 
-from study import RESULTS
+from study import RESULTS, as_call, figure
 
 from pitchsim.storage import whole_file
 
 TEXT = Path(__file__).with_suffix(".md")
+CALL = re.compile(r"call_\d_(\d)")
 PLACE = re.compile(r"\{(\w+) ([^{}|]*?) ?\| (-?)(\w+)(?::([^{}]*))?\}")
 
 
@@ -31,9 +32,11 @@ def told(folder: Path, place: re.Match) -> str:
     if len(rows) != 1:
         raise ValueError(f"{len(rows)} rows are {place[0]}")
     found = rows[0][column]
-    if how is None:
-        return "pass" if found == "-" else found
-    return format(-float(found) if minus else float(found), how)
+    if how is not None:
+        return figure(-float(found) if minus else float(found), how)
+    if heard := CALL.fullmatch(column):
+        return as_call(found, int(heard[1]))
+    return "10" if found == "T" else "pass" if found == "-" else found
 
 
 def story(folder: Path = RESULTS) -> str:

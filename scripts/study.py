@@ -165,11 +165,32 @@ def as_table(rows: Rows, columns: Iterable[str] | Mapping[str, str] | None = Non
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
+def figure(value: float, how: str) -> str:
+    """A figure as a reader writes it: without a sign when nothing is left of it.
+
+    >>> figure(-0.001, "+.2f"), figure(-0.001, ".0%"), figure(1234.5, ",.1f")
+    ('0.00', '0%', '1,234.5')
+    """
+    written = format(value, how)
+    return written if any(digit in written for digit in "123456789") else written.lstrip("+-")
+
+
+def as_call(call: str, over: int) -> str:
+    """A call as it is said at the table: the dealer's bid of what is bid already is a steal.
+
+    >>> as_call("2", 2), as_call("3", 2), as_call("-", 2)
+    ('steal', '3', 'pass')
+    """
+    return "pass" if call == "-" else "steal" if call == str(over) != "0" else call
+
+
 def _written(value: Any, how: str) -> str:
     """One cell of a page; nothing where there is nothing."""
     if isinstance(value, str):
         return value
-    return "" if value is None or value != value else format(value, how)
+    if value is None or value != value:
+        return ""
+    return figure(value, how) if isinstance(value, float) else format(value, how)
 
 
 def plus_minus(value: float | None, se: float | None, how: str = "+.3f") -> str:
@@ -178,7 +199,7 @@ def plus_minus(value: float | None, se: float | None, how: str = "+.3f") -> str:
     >>> plus_minus(0.5, 0.01)
     '+0.500 +/- 0.010'
     """
-    return "" if value is None else f"{value:{how}} +/- {se or 0:{how.replace('+', '')}}"
+    return "" if value is None else f"{figure(value, how)} +/- {se or 0:{how.replace('+', '')}}"
 
 
 def summed_up(holdings: Any) -> dict[str, float]:

@@ -16,13 +16,13 @@ HIGH, LOW, JACK, GAME, SWEPT, TRICK_POINTS = (
     rows.HIGH, rows.LOW, rows.JACK, rows.GAME, rows.SWEPT, rows.TRICK_POINTS,
 )  # fmt: skip
 SIDE_BITS = 8
-LANE_BITS, LANE = 6, 63
+BLOCK_BITS, LANE = 6, 63
 
 
 @inlined
 def lay_ready(desks, lucks, played_by, number, house, dealt, pitcher, card, luck):
     """Lay deal `number` of the desks ready: the pitcher's hand first, the card that he leads, who plays how."""
-    block, lane = number >> LANE_BITS, number & LANE
+    block, lane = number >> BLOCK_BITS, number & LANE
     desks[block, FIRST_CARD, lane] = card
     for place in range(played_by.shape[1]):
         desks[block, PLAYED_BY + place, lane] = played_by[pitcher, place]
@@ -59,7 +59,7 @@ def points_on(desks, number, house, pitcher):
 
     Of the tricks (packed) only those of the pitcher's side are told, and only when it won all six.
     """
-    block, lane = number >> LANE_BITS, number & LANE
+    block, lane = number >> BLOCK_BITS, number & LANE
     high = side_from(int64(desks[block, HIGH, lane]), pitcher, house)
     low = side_from(int64(desks[block, LOW, lane]), pitcher, house)
     jack = side_from(int64(desks[block, JACK, lane]), pitcher, house)

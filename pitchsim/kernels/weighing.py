@@ -20,7 +20,7 @@ from pitchsim.engine import (
 )
 from pitchsim.house import HOUSE
 from pitchsim.jit import boolean, borrowed, inlined, int64, kernel, plain_twin, types, uint64
-from pitchsim.kernels.laying import DESKS, LANE_BITS, LUCKS, lay_ready, points_on
+from pitchsim.kernels.laying import BLOCK_BITS, DESKS, LUCKS, lay_ready, points_on
 from pitchsim.log import BID, CALLS, DEAL, PITCHER
 from pitchsim.play import NOTES, pitch
 from pitchsim.scoring import points_set, points_won, sides_of
@@ -257,7 +257,7 @@ def lay_trials(
     bidders = borrowed(bidders)
     notes = borrowed(notes)
     plays = borrowed(desk[VALUES])
-    full = (desks.shape[0] << LANE_BITS) - len(calls) - len(leads)
+    full = (desks.shape[0] << BLOCK_BITS) - len(calls) - len(leads)
     kept, ready = int64(0), int64(0)
     deal = first
     while kept < min(quota, len(trials)) and ready <= full and deal < first + limit:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pitchsim.deck import HAND_SIZE, REDRAW, SIDE_LUCK, WORDS_PER_DEAL
+from pitchsim.deck import DECK_SIZE, HAND_SIZE, REDRAW, SIDE_LUCK, WORDS_PER_DEAL
 from pitchsim.desk import ALIVE, DEALT, LUCK, NOWHERE, SIDE_PLACES, UNDEALT
 from pitchsim.lanes.vectors import Bytes, Lanes, Quarters, Words
 from pitchsim.stream import (
@@ -153,7 +153,7 @@ def after_side_cards(on: Any, desk: Any, side_cards: Any, number: Any) -> list[t
         moved.append((on.load(desk, SIDE_PLACES + step), on.spread(side_cards - 1 - step)))
     for step in range(MOST_SIDE_CARDS):
         gap = (wanted > step).choose(on.spread(side_cards - 1 - step), on.bytes(NOWHERE))
-        moved.append((gap, on.spread(number + (52 - HAND_SIZE - 1 - step))))
+        moved.append((gap, on.spread(number + (DECK_SIZE - HAND_SIZE - 1 - step))))
     return moved
 
 

@@ -20,6 +20,7 @@ FOLLOWS_FROM = LEADS_FROM + 4 * LEAD_TABLES
 OPENINGS_FROM = FOLLOWS_FROM + 20 * FOLLOW_TABLES
 """Rows of the tables; before them stands the deck."""
 PITCH_BID = 2
+"""Where the lanes pitch, nobody has bid: as `LEAD_BID` of the scalar engine, the suit is chosen as for a 2."""
 ROW = 16
 """The situation stands above the four bits of a class."""
 UPPER = 0x20
@@ -134,6 +135,10 @@ def following(on: Any, view: View, tables: Any) -> Any:
     )
     own_row, low_row = own_trumps(on, view), lowest_seen(on, view)
     whose_row, more_whose = whose_trick(on, view)
+    # Two tables, by whether there is much to win, and two rows in each:
+    #              not odd             odd
+    #   not much   nothing             3 trick points
+    #   much       10, or Low is here  the jack
     much = view.points >= WORTH_MUCH
     if not view.house.low_to_holder:
         much = much | view.low_here
@@ -158,12 +163,12 @@ def following(on: Any, view: View, tables: Any) -> Any:
 def pitch_best(on: Any, hand: list[Bytes], luck: Luck, tables: Any) -> Bytes:
     """The suit that promises most for a bid of 2, and the card to lead from it."""
     best: Any = None
-    lane_of_best = on.bytes(0)
-    for lane, (low, high) in enumerate(ranks_by_suit(on, hand)):
+    best_suit = on.bytes(0)
+    for suit, (low, high) in enumerate(ranks_by_suit(on, hand)):
         worth = on.look_far(tables, OPENINGS_FROM, low, high & (ONE_CARD - 1))
         if best is None:
             best = worth
         else:
             better = worth > best
-            best, lane_of_best = best.instead(better, worth), better.choose(on.bytes(16 * lane), lane_of_best)
-    return best.low_bits(15) | lane_of_best
+            best, best_suit = best.instead(better, worth), better.choose(on.bytes(16 * suit), best_suit)
+    return best.low_bits(15) | best_suit

@@ -11,7 +11,7 @@ MASK64 = (1 << 64) - 1
 
 
 class Plain:
-    """Arrays of 64 numbers; memory is arrays, too."""
+    """Arrays of 64 numbers; memory is arrays, too. What a method does is told where `vectors` uses it."""
 
     def __init__(self, stages: dict[str, Any]) -> None:
         """Know the stages that can be called."""

@@ -1,5 +1,7 @@
-"""The play of the cards, R8 to R10, 64 deals at a time; the names are those of the scalar engine's room `play`.
+"""The play of the cards, R8 to R11, 64 deals at a time; the names are those of the scalar engine's rooms.
 
+Seats count from the pitcher: he is seat 0. `turn_hands`, `legal_cards` and `play_cards` are those of the room `play`;
+its `trick_winner` is `View.wins` here, and `high_low_jack` of `scoring` is `Piles.take`, trick by trick.
 A hand is a list of slots, each the same card of 64 hands, from the lowest card up. A card is a code: its rank in the
 low four bits, one bit for each plain suit (0x20, 0x40, 0x80), and 0xF0 for trumps; so a larger code is a higher card,
 and one test tells whether a card is of the suit led or a trump.
@@ -69,6 +71,7 @@ class House:
 class View:
     """What a seat sees when it is its turn; position and trick are the same in all 64 deals.
 
+    The fields are called as in `pitchsim.view`, but what they hold is a vector, or tells of one:
     `hand` from the lowest card up, `legal` tells of a card whether it may be played; `led` the first card of the trick,
     `best` the card that wins so far, and whether it is the `pitchers` side's; `points` on the table;
     `low_here` where the lowest trump seen so far lies there; `lowest` that trump; `out_of_trumps` one bit a seat;
@@ -162,10 +165,10 @@ def ranks_by_suit(on: Any, hand: Hand) -> Iterator[tuple[Bytes, Bytes]]:
     ranks = [1 << (number & RANK_BITS) for number in range(64)]
     lows, highs = on.table(table_of(ranks)), on.table(table_of([ONE_CARD + (bit >> 8) for bit in ranks]))
     held = [(lows[card], highs[card], card & 48) for card in hand]
-    for lane in range(4):
+    for suit in range(4):
         low, high = on.bytes(0), on.bytes(0)
-        for low_bit, high_bit, suit in held:
-            here = suit.equals(16 * lane)
+        for low_bit, high_bit, place in held:
+            here = place.equals(16 * suit)
             low, high = here.choose(low + low_bit, low), here.choose(high + high_bit, high)
         yield low, high
 
@@ -227,7 +230,7 @@ def turn_to_winner(hands: list[Hand], winner: Bytes) -> list[Hand]:
 
 
 class Piles:
-    """What the tricks brought: the sides of High, Low and Jack, trick points by side, whether one side has all."""
+    """R11: what the tricks brought: the sides of High, Low and Jack, trick points by side, whether one side has all."""
 
     def __init__(self, on: Any, house: House) -> None:
         """Nobody has anything."""

@@ -55,7 +55,7 @@ def lowest_winner(on: Any, view: View) -> Bytes:
     card = on.bytes(0)
     for slot in reversed(view.hand):
         wins = view.wins(slot)
-        if view.house.strict:
+        if view.house.strict:  # Elsewhere a card that wins follows suit or is a trump, and may be played.
             wins = wins & view.legal(slot)
         card = wins.choose(slot, card)
     return card
@@ -68,7 +68,7 @@ def greedy(on: Any, view: View, tables: Any) -> Bytes:
     winner = lowest_winner(on, view)
     takes = winner > 0
     if view.to_act > 0:
-        takes = takes & (view.points >= WORTH_TAKING)
+        takes = takes & (view.points >= WORTH_TAKING)  # The jack of trumps alone makes it enough: see JACK_POINTS.
     return takes.choose(winner, cheapest(on, view))
 
 
@@ -100,9 +100,9 @@ def pitch_any(on: Any, hand: list[Bytes], luck: Luck, tables: Any) -> Bytes:
 def pitch_longest(on: Any, hand: list[Bytes], luck: Luck, tables: Any) -> Bytes:
     """The top of the longest suit; of two equally long ones the one with the higher cards."""
     best, best_high, best_low = on.bytes(0), on.bytes(0), on.bytes(0)
-    for lane, (low, high) in enumerate(ranks_by_suit(on, hand)):
+    for suit, (low, high) in enumerate(ranks_by_suit(on, hand)):
         better = (high > best_high) | (high.equals(best_high) & (low > best_low))
-        best = better.choose(on.bytes(16 * lane), best)
+        best = better.choose(on.bytes(16 * suit), best)
         best_high, best_low = better.choose(high, best_high), better.choose(low, best_low)
     card = on.bytes(0)
     for slot in hand:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from pitchsim.deck import DECK_SIZE
 from pitchsim.desk import (
     ALIVE,
     DEALT,
@@ -107,7 +108,7 @@ def deal_from(
     moved = []
     if after_side:
         moved = after_side_cards(on, desk, on.number(numbers, SIDE_CARDS), on.number(numbers, SIDE_NUMBER))
-    deck = Deck(on, 52 - HAND_SIZE * first, on.table_at(tables, DECK), moved)
+    deck = Deck(on, DECK_SIZE - HAND_SIZE * first, on.table_at(tables, DECK), moved)
     key, deal = on.number(numbers, KEY), on.number(numbers, BLOCK)
     deal_hands(on, desk, deck, list(range(first, house.players)), key, deal, attempt if again else 0, again)
 

@@ -3,7 +3,14 @@
 `Bytes` are 64 whole numbers from 0 to 255, `Lanes` a choice among the 64 deals, `Quarters` 64 numbers of 16 bits and
 `Words` 64 of 64 bits. They are added and compared with the usual operators, all unsigned, and belong to a backing,
 which knows how that is done: `plain` with numpy, `machine` with the processor's vector instructions. Code that is
-written with them runs on either without a change.
+written with them runs on either without a change, as long as it keeps to this:
+
+- What differs from lane to lane is chosen by `Lanes.choose`, never by `if`: `machine` writes every line down for all
+  lanes, and knows no value. Plain numbers, lists and tables of Python are known while the code is written.
+- A loop over deals or leads is `for step in on.times(count)`, one that waits for lanes is
+  `for step in on.until_none(...)`. `machine` writes what stands in it once, with a jump back; so nothing may leave it
+  early. What passes from one round to the next lies in memory, or goes through `on.each`.
+- Whole numbers in memory (`on.number`) can be added, subtracted and multiplied, no more.
 """
 
 from __future__ import annotations
@@ -17,7 +24,11 @@ LANES = 64
 
 
 def _lane_order() -> np.ndarray:
-    """Which lane has word `place` of vector `number`, as (number, place); chosen so that packing costs little."""
+    """Which lane has word `place` of vector `number`, as (number, place).
+
+    When words are cut into quarters, and these into bytes, by instructions that work within 128 bits, the bytes come
+    out in the order of the lanes.
+    """
     lane = np.arange(LANES)
     place = 2 * (lane >> 4) + ((lane & 7) >> 2)
     number = 4 * (lane >> 3 & 1) + (lane & 3)
