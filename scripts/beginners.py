@@ -1,7 +1,7 @@
 """What if the others are beginners, `greedy/casual`? Calls among them and among experts: `results/beginners.csv`."""
 
 from measures import hand_of
-from study import Study, as_call, as_table, main
+from study import Study, aloud, as_table, main
 
 import pitchsim
 from pitchsim.advice import CALL_NAMES
@@ -25,12 +25,6 @@ def row_of(study: Study, trumps: str, where: str) -> dict:
     return row | {"cost": gap.mean if calls[0] != calls[1] else 0.0, "cost_se": gap.se if calls[0] != calls[1] else 0.0}
 
 
-def said_aloud(row: dict) -> dict:
-    """The same row with calls as they are said at the table."""
-    over = 2 if row["seat"].startswith("dealer") else 0
-    return row | {name: as_call(row[name], over) for name in (f"call_{table}" for table in OTHERS)}
-
-
 def make(study: Study) -> None:
     rows = [row_of(study, trumps.strip(), where) for where in AUCTIONS for trumps in TRUMPS.split(",")]
     study.csv(rows, play="play expert, bidding equilibrium, or the others greedy/casual", deals=DEALS)
@@ -38,7 +32,7 @@ def make(study: Study) -> None:
     shown |= {f"value_{table}": "+.2f" for table in OTHERS} | {"cost": ".2f", "cost_se": ".2f"}
     changed = [row for row in rows if row["call_experts"] != row["call_beginners"]]
     said = f"{len(changed)} of {len(rows)} calls change, these. Cost: of calling as among experts, in points a deal."
-    study.page(said, as_table([said_aloud(row) for row in changed or rows], shown))
+    study.page(said, as_table([aloud(row) for row in changed or rows], shown))
 
 
 if __name__ == "__main__":

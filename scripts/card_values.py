@@ -1,7 +1,7 @@
 """What is the deuce worth, the jack, a side ten, a side ace, a further trump? `results/card_values.csv`."""
 
 from measures import LOW_TO, draw_worth, trumps_and_side
-from study import Study, as_table, main, plus_minus
+from study import Study, as_table, main, plus_minus, said
 
 DEALS = 200_000
 PAIRS = """ace: A 7 4 for 9 7 4; A J 4 for J 9 4; A 8 7 4 for 9 8 7 4 | king: K 7 4 for 9 7 4; A K 4 for A 9 4
@@ -12,10 +12,7 @@ further trump: A 8 for A; A 8 7 for A 8; A 8 7 5 for A 8 7; A 8 7 6 5 for A 8 7 
 side ten: A 7 4/10 for A 7 4/5; K 8 5/10 for K 8 5/5; A K 4/10 for A K 4/5; A 8 7 4/10 for A 8 7 4/5
 side ace: A 7 4/A for A 7 4/5; K 8 5/A for K 8 5/5; A K 4/A for A K 4/5; A 8 7 4/A for A 8 7 4/5"""
 
-SAID = {"points": "points", "ev2": "as 2", "ev3": "as 3"}
-ABOUT = """What the trumps `with` the card bring more than those `without` it: `points` won as pitcher, and the score
-change `as` pitcher of a 2 or a 3. Behind a stroke stands a card of another suit: `A 7 4/10`. Nobody bids 3 with the
-weak ones, so that there `as 3` says how much less it would lose."""
+SHOWN = {"points": "points", "ev2": "as 2", "ev3": "as 3"}
 
 
 def row_of(study: Study, low: str, card: str, pair: str) -> dict:
@@ -31,8 +28,8 @@ def make(study: Study) -> None:
     asked = [(low, card, pair) for low in LOW_TO for card, several in pairs for pair in several.split("; ")]
     rows = [row_of(study, *question) for question in asked]
     study.csv(rows, rules="rules of the book but for low_to", deals=DEALS)
-    told = [row | {said: plus_minus(row[f], row[f"{f}_se"], "+.3f") for f, said in SAID.items()} for row in rows]
-    study.page(ABOUT, as_table(told, ["low_to", "card", "with", "without", *SAID.values()]))
+    told = [row | {name: plus_minus(row[f], row[f"{f}_se"], "+.3f") for f, name in SHOWN.items()} for row in rows]
+    study.page(*said("card_values"), as_table(told, ["low_to", "card", "with", "without", *SHOWN.values()]))
     title = study.title("What a card is worth", "4 players", DEALS, "rules of the book but for Low", bids=False)
     study.chart(lambda figure: draw_worth(figure, rows, title), (8, 9))
 

@@ -1,17 +1,14 @@
 """Low to who wins its trick, or to its holder: what is the deuce worth, and what changes? `results/low.csv`."""
 
 from measures import LOW_TO, draw_low, errors_of, holdings
-from study import Study, as_call, as_table, main
+from study import Study, aloud, as_table, main, said
 
 import pitchsim
 from pitchsim.cards import RANKS
 
-DEALS = 200_000
-RUN = 1_000_000
+DEALS, RUN = 200_000, 1_000_000
 RULES = "rules of the book but for low_to"
 HOLDINGS = ["A 7", "K 9", "Q 8", "9 7"]
-ABOUT = """Two trumps and a `lowest` one. `points`: won as pitcher; `low`: how often Low is among them; `as 2`, `as 3`:
-the score change as pitcher of such a bid. Below, all deals of a run, by the final bid."""
 CALLS = {"speaks first": "call_1_0", "dealer over a 2": "call_4_2"}
 
 
@@ -30,15 +27,10 @@ def make(study: Study) -> None:
     runs = {low: pitchsim.simulate(deals=study.deals(RUN), **study.how, **rule) for low, rule in LOW_TO.items()}
     bids = [{"low_to": low} | row for low, run in runs.items() for row in run.to_frame("bid").to_dict("records")]
     study.csv(bids, "low_bids", rules=RULES, deals=RUN)
+    told = [aloud(row) | {f"as {bid}": row[f"ev{bid}"] for bid in (2, 3)} for row in rows]
     shown = {"low_to": "", "holding": "", "lowest": "", "points": ".2f", "low": ".0%", "as 2": "+.2f", "as 3": "+.2f"}
-    told = [
-        row
-        | {name: as_call(row[name], int(column[-1])) for name, column in CALLS.items()}
-        | {f"as {bid}": row[f"ev{bid}"] for bid in (2, 3)}
-        for row in rows
-    ]
     runs_shown = {"low_to": "", "bid": "", "deals": ",", "made": ".1%", "points": ".2f", "score_change": "+.2f"}
-    study.page(ABOUT, as_table(told, shown | dict.fromkeys(CALLS, "")), as_table(bids, runs_shown))
+    study.page(*said("low"), as_table(told, shown | dict.fromkeys(CALLS, "")), as_table(bids, runs_shown))
     title = study.title("Two trumps and a low one", "4 players", DEALS, "rules of the book but for Low", bids=False)
     study.chart(lambda figure: draw_low(figure, rows, HOLDINGS, title), (11, 4))
 

@@ -184,6 +184,21 @@ def as_call(call: str, over: int) -> str:
     return "pass" if call == "-" else "steal" if call == str(over) != "0" else call
 
 
+def aloud(row: Mapping[str, Any]) -> dict[str, Any]:
+    """A row with its calls as they are said at the table: where the dealer speaks over a bid, in column or row, he steals.
+
+    >>> aloud({"seat": "dealer over a 2", "call_experts": "2"}), aloud({"dealer over a 3": "3", "speaks first": "3"})
+    ({'seat': 'dealer over a 2', 'call_experts': 'steal'}, {'dealer over a 3': 'steal', 'speaks first': '3'})
+    """
+
+    def over(name: str) -> int:
+        where = name if "over a" in name else str(row.get("seat"))
+        return int(where[-1]) if where.startswith("dealer over a") else 0
+
+    calls = [name for name in row if name.startswith("call_") or "over a" in name or "speaks" in name]
+    return {**row} | {name: as_call(row[name], over(name)) for name in calls}
+
+
 def _written(value: Any, how: str) -> str:
     """One cell of a page; nothing where there is nothing."""
     if isinstance(value, str):

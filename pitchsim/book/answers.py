@@ -222,7 +222,8 @@ class BookCheck(Report):
 
     def headline(self, symbols: bool = False) -> str:
         """How they came out."""
-        same = "come out the same to the last bit" if self.exact else "come out the same within standard errors"
+        bit = "with each figure rounded to its byte" if is_packed(self.path) else "to the last bit"
+        same = f"come out the same {bit}" if self.exact else "come out the same within standard errors"
         return f"{name_of(self.path)}: every page is sound, and {len(self.hands)} hands, played anew, {same}."
 
     def text_tables(self, symbols: bool = False) -> list[Table]:
