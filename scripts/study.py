@@ -185,7 +185,7 @@ def as_call(call: str, over: int) -> str:
 
 
 def aloud(row: Mapping[str, Any]) -> dict[str, Any]:
-    """A row with its calls as they are said at the table: where the dealer speaks over a bid, in column or row, he steals.
+    """A row with its calls as they are said at the table: the dealer over a bid (in column or row) steals.
 
     >>> aloud({"seat": "dealer over a 2", "call_experts": "2"}), aloud({"dealer over a 3": "3", "speaks first": "3"})
     ({'seat': 'dealer over a 2', 'call_experts': 'steal'}, {'dealer over a 3': 'steal', 'speaks first': '3'})
