@@ -12,7 +12,7 @@ import story
 from study import RESULTS
 
 STUDIES = [
-    *("bid_tables", "advice_by_player", "strength", "card_values", "leads", "beginners", "claims", "low"),
+    *("advice_by_player", "bid_tables", "strength", "card_values", "leads", "beginners", "claims", "low"),
     *("house_rules", "card_box", "players", "seats"),
 ]
 """Those that take longest first, so that no processor waits at the end."""
