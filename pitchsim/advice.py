@@ -14,7 +14,7 @@ from pitchsim.engine import LEAD_BID, SWEPT
 from pitchsim.leading import Lead, Leader, Pitched, best_lead
 from pitchsim.plugins import find
 from pitchsim.policies import PLAY
-from pitchsim.report import Report, Table, deals_in_words, engine_in_words, percent, signed
+from pitchsim.report import Report, Table, engine_in_words, percent, signed
 from pitchsim.rules import HIGHEST_BID, OPTION_FIELDS, OPTION_VALUES, PASS, Rules, may_steal
 from pitchsim.seating import Keys, Seating, in_threads, threads_of
 from pitchsim.simulation import CALL_NAMES, progress_bar
@@ -403,7 +403,8 @@ def notices_of(weighing: Weighing, scores: Sequence[int] | None, effort: Effort)
             "these calls are rare under the bidding policy (--deals and --error-chance change that)"
         )
     elif weighing.effective < FEW:
-        notices.append(f"the errors are large: all of it is worth {deals_in_words([round(weighing.effective)])}")
+        few = "deal was" if round(weighing.effective) == 1 else "deals were"
+        notices.append(f"only {weighing.effective:,.0f} effective {few} played, so the errors are large")
     return notices
 
 
