@@ -1325,6 +1325,12 @@ def test_advice_from_a_book_minds_the_side_cards():
     assert "Mind the side cards" not in run("advise AS KS 4S JD 10C 2H --book shipped --bidding casual").stdout
 
 
+def test_advice_from_a_book_where_only_a_pass_is_left():
+    said = run("advise AS KS 4S JD 10C 2H --book shipped --auction 4 --steal any").stdout
+    assert said.startswith("Pass.")
+    assert "Mind the side cards" not in said
+
+
 def test_advice_from_a_book_says_so(tiny):
     result = run(f"advise {ELSEWHERE} --book {tiny} --seat dealer --auction '1 pass 2' --scores '1 2 3 4'")
     assert f"From the book {tiny}, class 700,000" in result.stdout

@@ -8,11 +8,12 @@ from typing import Any
 from pitchsim.advice import CALL_NAMES, named
 from pitchsim.bidding.thresholds import THOUSANDTHS, expected_scores, table_name
 from pitchsim.book.answers import entry_table, from_the_book, made_how
+from pitchsim.book.classes import holdings_of
 from pitchsim.book.recipe import Recipe
 from pitchsim.book.shelf import Entry, ev_error, name_of, open_book
 from pitchsim.calls import Call, call_in, calls_of, table_of_calls
 from pitchsim.cards import SUITS, Card, format_hand
-from pitchsim.deck import LANE_BITS, SUIT_CARDS, cards_to_set
+from pitchsim.deck import cards_to_set
 from pitchsim.report import Report, Table, percent, signed
 from pitchsim.rules import PASS, Rules, legal_calls
 from pitchsim.seating import seat_players
@@ -145,11 +146,12 @@ class BookAdvice(Report):
         """Say where the bidder, who goes by trumps alone, does not know how good or bad this very hand is."""
         if self.bidding not in BY_TRUMPS:
             return []
-        scores, hand = expected_scores(table_name(self.rules)), cards_to_set(self.entry.hand)
-        bid = self.call or min(
-            call for call in legal_calls(self.rules, self.situation.seat, self.situation.highest) if call
-        )
-        usual = max(int(scores[hand >> (LANE_BITS * suit) & SUIT_CARDS][bid - 1]) for suit in range(4)) / THOUSANDTHS
+        legal = legal_calls(self.rules, self.situation.seat, self.situation.highest)
+        bid = self.call or min((call for call in legal if call != PASS), default=PASS)
+        if bid == PASS:
+            return []
+        scores = expected_scores(table_name(self.rules))[holdings_of(cards_to_set(self.entry.hand)), bid - 1]
+        usual = float(scores.max()) / THOUSANDTHS
         more = self.entry.row[f"ev{bid}"] - usual
         if abs(more) < SURPRISE:
             return []
