@@ -33,9 +33,9 @@ def lane_table(rules: Rules, found: Sequence[Any], wanted: str) -> LaneTable | N
             f"the engine of 64 lanes cannot play {other!r}; it plays {', '.join(POLICIES)}: "
             "take those, or --engine scalar"
         )
-    if wanted == LANES and level is None and best_level() is not None:
-        raise InputError(f"{LEVEL} switches 64 lanes off; unset it, or take --engine scalar")
     if wanted == LANES and level is None:
+        if best_level() is not None:
+            raise InputError(f"{LEVEL} switches 64 lanes off; unset it, or take --engine scalar")
         raise InputError(
             "this processor has no vectors of 256 or 512 bits (AVX2, AVX-512), which 64 lanes need; "
             "take --engine scalar"

@@ -13,7 +13,7 @@ from llvmlite import binding as llvm
 from llvmlite import ir
 
 from pitchsim.cards import HAND_SIZE
-from pitchsim.lanes.vectors import LANE_OF_WORD, LANES, Bytes, Lanes, Longs, Table, Words
+from pitchsim.lanes.vectors import LANE_OF_WORD, LANES, Backing, Bytes, Lanes, Longs, Table, Words
 
 BIT, I8, I16, I32, I64 = (ir.IntType(bits) for bits in (1, 8, 16, 32, 64))
 ROW = ir.ArrayType(I8, LANES)
@@ -90,7 +90,7 @@ class Number:
     __radd__, __rmul__ = __add__, __mul__
 
 
-class Machine:
+class Machine(Backing):
     """Writes one function, with vectors of 512 bits: a choice among the lanes is a number of 64 bits."""
 
     lanes = LANES
@@ -134,9 +134,6 @@ class Machine:
 
     def byte(self, number: int) -> Any:
         return self._constant(self.of_bytes, [number & 255] * self.lanes)
-
-    def bytes(self, number: int) -> Bytes:
-        return Bytes(self, self.byte(number))
 
     def quarter(self, number: Any) -> Any:
         if isinstance(number, Number):
@@ -248,10 +245,6 @@ class Machine:
             return self.builder.select(less, self.builder.add(number, one), number)
 
         return self._by_half(more, value, left, right)
-
-    def shift_quarters(self, value: Any, bits: int, kept: int) -> Any:
-        down, mask = self._all(self.of_quarters, bits), self._all(self.of_quarters, kept)
-        return self._by_half(lambda part: self.builder.and_(self.builder.lshr(part, down), mask), value)
 
     def smaller_quarters(self, left: Any, right: Any) -> Any:
         return self._by_half(self.smaller, left, right)
@@ -401,9 +394,6 @@ class Machine:
     def set_number(self, memory: Any, place: int, number: Number) -> None:
         self.builder.store(number.value, self._at(memory, place, I64))
 
-    def count(self, memory: Any, place: Any, lanes: Lanes) -> None:
-        self.add_to(memory, place, self.size(lanes))
-
     def add_to(self, memory: Any, place: Any, number: Any) -> None:
         where = self._at(memory, place, I64)
         self.builder.store(self.builder.add(self.builder.load(where, typ=I64), number.value), where)
@@ -419,11 +409,6 @@ class Machine:
         return self._at(memory, place, ROW)
 
     # The order of things ------------------------------------------------------------------------------
-
-    def each(self, values: Sequence[Bytes], step: Callable[..., tuple], *found: Bytes) -> tuple:
-        for value in values:
-            found = step(value, *found)
-        return found
 
     def times(self, count: Any) -> Iterator[Number]:
         builder, before = self.builder, self.builder.block

@@ -1,16 +1,16 @@
 """The backing that anybody can follow: 64 lanes as numpy arrays, step by step, slowly."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-from pitchsim.lanes.vectors import LANE_OF_WORD, LANES, Bytes, Lanes, Longs, Table, Words
+from pitchsim.lanes.vectors import LANE_OF_WORD, LANES, Backing, Bytes, Lanes, Longs, Table, Words
 
 MASK64 = (1 << 64) - 1
 
 
-class Plain:
+class Plain(Backing):
     """Arrays of 64 numbers; memory is arrays, too. What a method does is told where `vectors` uses it."""
 
     def __init__(self, stages: dict[str, Any]) -> None:
@@ -21,9 +21,6 @@ class Plain:
 
     def byte(self, number: int) -> np.ndarray:
         return np.full(LANES, number & 255, np.uint8)
-
-    def bytes(self, number: int) -> Bytes:
-        return Bytes(self, self.byte(number))
 
     def spread(self, number: int) -> Bytes:
         return Bytes(self, self.byte(int(number)))
@@ -70,9 +67,6 @@ class Plain:
 
     def carry(self, value: np.ndarray, left: np.ndarray, right: np.ndarray) -> np.ndarray:
         return value + (left < right)
-
-    def shift_quarters(self, value: np.ndarray, bits: int, kept: int) -> np.ndarray:
-        return value >> bits & kept
 
     def widen(self, value: np.ndarray) -> np.ndarray:
         return value.astype(np.uint16)
@@ -147,10 +141,6 @@ class Plain:
     def set_number(self, memory: np.ndarray, place: int, number: int) -> None:
         memory[place] = number
 
-    def count(self, memory: np.ndarray, place: int, lanes: Lanes) -> None:
-        """Add the number of these lanes to a whole number in memory."""
-        memory[place] += int(np.count_nonzero(lanes.value))
-
     def add_to(self, memory: np.ndarray, place: Any, number: int) -> None:
         memory[place] += number
 
@@ -161,12 +151,6 @@ class Plain:
         return memory[int(place) * LANES :]
 
     # The order of things ------------------------------------------------------------------------------
-
-    def each(self, values: Sequence[Bytes], step: Callable[..., tuple], *found: Bytes) -> tuple:
-        """Take one value after the other; every step gets what the one before has found."""
-        for value in values:
-            found = step(value, *found)
-        return found
 
     def times(self, count: int) -> Iterator[int]:
         """Do what follows so often."""

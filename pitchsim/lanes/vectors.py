@@ -15,7 +15,7 @@ written with them runs on either without a change, as long as it keeps to this:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -182,10 +182,6 @@ class Quarters(Vector):
         """Where both are the same."""
         return Lanes(self.on, self.on.equal_quarters(self.value, self._of(other)))
 
-    def bits(self, first: int, count: int) -> Quarters:
-        """Some bits, moved to the bottom."""
-        return Quarters(self.on, self.on.shift_quarters(self.value, first, (1 << count) - 1))
-
     def narrow(self) -> Bytes:
         """The same as bytes: they must be below 256."""
         return Bytes(self.on, self.on.narrow(self.value))
@@ -246,6 +242,28 @@ class Table:
     def __getitem__(self, where: Bytes) -> Bytes:
         """What stands at these places."""
         return Bytes(self.on, self.on.look_up(self.value, where.value))
+
+
+class Backing:
+    """What both backings do alike."""
+
+    byte: Callable[[int], Any]
+    size: Callable[[Lanes], Any]
+    add_to: Callable[[Any, Any, Any], None]
+
+    def bytes(self, number: int) -> Bytes:
+        """The same number in every lane."""
+        return Bytes(self, self.byte(number))
+
+    def count(self, memory: Any, place: Any, lanes: Lanes) -> None:
+        """Add to a whole number in memory how many lanes these are."""
+        self.add_to(memory, place, self.size(lanes))
+
+    def each(self, values: Sequence[Bytes], step: Callable[..., tuple], *found: Bytes) -> tuple:
+        """Take one value after the other; every step gets what the one before has found."""
+        for value in values:
+            found = step(value, *found)
+        return found
 
 
 def table_of(numbers: Sequence[int]) -> list[int]:
