@@ -286,13 +286,13 @@ def _new_book_place(book: str | Path | None, rules: Rules, room: bool = False) -
 
 def _book_place(book: str | Path | bool | None, rules: Rules) -> Path:
     """Where a book is that is asked; one's own, or the shipped one, when nobody says which."""
-    if book is None or isinstance(book, bool) or book == SHIPPED:
-        from pitchsim.book.shelf import place_for, shipped_place
+    from pitchsim.book.shelf import is_packed, place_for, shipped_place
 
+    if book is None or isinstance(book, bool) or book == SHIPPED:
         place = shipped_place(rules) if book == SHIPPED else place_for(rules)
     else:
         place = check_book_path(book)
-    if place.suffix.lower() != PACKED_SUFFIX:
+    if not is_packed(place):
         from pitchsim.book.pages import check_pyarrow
 
         check_pyarrow()

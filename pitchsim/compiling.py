@@ -190,15 +190,11 @@ class Compiled:
         """The same function as part of another; Numba itself would let go of it."""
         return Step(self.py_func, self.signature, error_model="numpy")
 
-    def _made(self) -> bytes:
-        """The object code, compiled now."""
-        return machine_code(self.py_func, self.signature.real)
-
     @cached_property
     def _loaded(self) -> tuple[Any, Any, int]:
         """The code in memory, its door, and its own address."""
         with LOCK:
-            code = kept_or_made(self.path, self._made)
+            code = kept_or_made(self.path, lambda: machine_code(self.py_func, self.signature.real))
             if WITH_NUMBA.encode() in code:
                 _with_numba()
             engine = loaded(code, machine())
@@ -268,7 +264,6 @@ def machine_code(function: Callable, signature: Any) -> bytes:
     from numba.core import compiler, registry
     from numba.core.compiler_lock import global_compiler_lock
 
-    host()
     cpu, flags = registry.cpu_target, compiler.Flags()
     cpu.options.parse_as_flags(flags, OPTIONS)
     with global_compiler_lock:

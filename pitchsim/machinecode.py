@@ -16,7 +16,8 @@ from pitchsim.errors import RunError
 from pitchsim.storage import whole_file
 
 DIGEST = 32
-COMPILING = "pitchsim: compiling for this machine, once; this takes some seconds.\n"
+COMPILING, NOT_KEPT = "compiling", "not kept"
+"""What the user is told of, once."""
 _said: set[str] = set()
 
 
@@ -51,7 +52,7 @@ def kept_or_made(path: Path, make: Callable[[], bytes]) -> bytes:
     code = kept(path)
     if code is not None:
         return code
-    _say_once(COMPILING)
+    _say_once(COMPILING, "compiling for this machine, once; this takes some seconds")
     with _ctrl_c_is_heard():
         code = make()
     try:
@@ -102,17 +103,17 @@ def _ctrl_c_is_heard() -> Iterator[None]:
 
 def say_that_nothing_is_kept(folder: Path) -> None:
     """Tell the user why the next run will compile again."""
-    _say_once(f"pitchsim: cannot write to {folder}, so compiled code is kept for this run only.\n", "kept")
+    _say_once(NOT_KEPT, f"cannot write to {folder}, so compiled code is kept for this run only")
 
 
-def _say_once(sentence: str, about: str = "") -> None:
+def _say_once(about: str, sentence: str) -> None:
     """Tell the user something that he need not hear twice."""
     if about not in _said:
         _said.add(about)
-        sys.stderr.write(sentence)
+        sys.stderr.write(f"pitchsim: {sentence}.\n")
         sys.stderr.flush()
 
 
 def say_nothing() -> None:
     """Leave the notices to another process."""
-    _said.update(("", "kept"))
+    _said.update((COMPILING, NOT_KEPT))
