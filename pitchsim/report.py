@@ -10,6 +10,7 @@ import json
 import math
 import os
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from numbers import Integral, Real
@@ -50,7 +51,7 @@ class Table:
         return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
 
 
-class Report:
+class Report(ABC):
     """An answer, in every form in which one may want it.
 
     `notices` are sentences about the run that belong on standard error (a small sample, an option without
@@ -61,13 +62,13 @@ class Report:
 
     # What a subclass says ---------------------------------------------------------------------------
 
+    @abstractmethod
     def to_dict(self) -> dict[str, Any]:
         """Give the whole answer as plain names, numbers and lists: what JSON has."""
-        raise NotImplementedError
 
+    @abstractmethod
     def tables(self) -> list[Table]:
         """Give the answer as tables of raw values: what CSV and DataFrames have."""
-        raise NotImplementedError
 
     def headline(self, symbols: bool = False) -> str:
         """Answer the question in a line or two; `symbols` where suit symbols can be shown."""
