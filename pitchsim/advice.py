@@ -255,8 +255,16 @@ def cell_entry(cell: dict[str, Any] | None) -> str:
     """A cell of the grid as a player reads it."""
     if cell is None:
         return ""
-    steals = cell["highest"] > 0 and cell["call"] == str(cell["highest"])
-    return ("steal" if steals else cell["call"]) + "?" * cell["too_close"]
+    return as_said(cell["call"], cell["highest"]) + "?" * cell["too_close"]
+
+
+def as_said(call: str, highest: int) -> str:
+    """A call as it is said at the table: a bid of what is bid already is a steal.
+
+    >>> as_said("2", 2), as_said("3", 2), as_said("pass", 0)
+    ('steal', '3', 'pass')
+    """
+    return "steal" if call == str(highest) else call
 
 
 def table_in_words(rules: Rules) -> str:

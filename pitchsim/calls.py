@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from pitchsim.advice import CALL_NAMES, grid_situations
+from pitchsim.advice import CALL_NAMES, as_said, grid_situations
 from pitchsim.cards import HAND_SIZE
 from pitchsim.deck import ALL_CARDS, cards_to_set, set_to_cards
 from pitchsim.engine import call_of, new_desk
@@ -119,4 +119,4 @@ def table_of_calls(calls: list[Call], rules: Rules, title: str) -> Table:
 
 def _entry(call: Call) -> str:
     """A cell as a player reads it."""
-    return ("steal" if 0 < call.call == call.highest else CALL_NAMES[call.call]) + "?" * call.mixed
+    return as_said(CALL_NAMES[call.call], call.highest) + "?" * call.mixed

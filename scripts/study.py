@@ -25,6 +25,7 @@ from statistics import fmean, stdev
 from typing import Any
 
 import pitchsim
+from pitchsim.advice import as_said
 from pitchsim.storage import whole_file
 
 SEED = 1
@@ -176,12 +177,12 @@ def figure(value: float, how: str) -> str:
 
 
 def as_call(call: str, over: int) -> str:
-    """A call as it is said at the table: the dealer's bid of what is bid already is a steal.
+    """A call of a table, where a dash is a pass, as it is said at the table.
 
     >>> as_call("2", 2), as_call("3", 2), as_call("-", 2)
     ('steal', '3', 'pass')
     """
-    return "pass" if call == "-" else "steal" if call == str(over) != "0" else call
+    return as_said("pass" if call == "-" else call, over)
 
 
 def aloud(row: Mapping[str, Any]) -> dict[str, Any]:
